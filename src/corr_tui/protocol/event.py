@@ -1,0 +1,181 @@
+"""The signed event: a closed envelope around a closed body (§2.1).
+
+`read_core` and `read_event` take a parsed object and give the typed view of it. The parsed object itself stays the
+evidence: it is what was signed, absent fields stay absent, and nothing is ever signed or hashed from the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+
+from corr_tui.protocol.bodies import BODIES, KINDS, Body, Kind, cited
+from corr_tui.protocol.errors import EventRefused, Issue
+from corr_tui.protocol.scalars import (
+    Branch,
+    EventId,
+    OpaqueId,
+    PathPrefix,
+    Revision,
+    SessionSeq,
+    SignatureValue,
+    Timestamp,
+    Uuid,
+    check_no_grants,
+    constant,
+    one_of,
+)
+from corr_tui.protocol.shape import Items, Record, shape_of
+
+PROTOCOL = "agent-correspondence/v0.1"
+AUTHORITY: Mapping[str, object] = {"automatic_action": "never", "grants": []}
+"""The exact authority object of every event: it grants nothing (§1)."""
+
+
+class Sender(Record, frozen=True):
+    """Who signed, with which key, from which installation, in which run; four separate facts (§2.1)."""
+
+    noun: ClassVar[str] = "sender"
+
+    identity_id: Uuid
+    signing_key_id: Uuid
+    device_id: Uuid
+    session_id: Uuid
+
+
+class Scope(Record, frozen=True):
+    """Where in the repository (§2.2); revision and branch are null when unknown."""
+
+    noun: ClassVar[str] = "scope"
+
+    base_revision: Revision | None
+    branch: Branch | None
+    paths: Annotated[list[PathPrefix], Items(1, 64)]
+
+
+class Authority(Record, frozen=True):
+    """What an event authorises: nothing (§1)."""
+
+    noun: ClassVar[str] = "authority"
+
+    automatic_action: Annotated[str, constant("never", "authority_automatic_action")]
+    grants: Annotated[list[str], check_no_grants]
+
+
+class Signature(Record, frozen=True):
+    """The Ed25519 signature over the signing digest (§3)."""
+
+    noun: ClassVar[str] = "signature"
+
+    algorithm: Annotated[str, constant("Ed25519", "signature_algorithm")]
+    value_b64url: SignatureValue
+
+
+def _any_object(value: object) -> None:
+    """The body is checked once its kind is known."""
+
+
+class _CoreShape(Record, frozen=True):
+    protocol: Annotated[str, constant(PROTOCOL, "protocol_unknown")]
+    project_id: Uuid
+    repository_id: OpaqueId
+    thread_id: OpaqueId
+    sender: Sender
+    kind: Annotated[str, one_of(frozenset(KINDS), "kind_unknown")]
+    parents: Annotated[list[EventId], Items(0, 16)]
+    session_seq: SessionSeq
+    issued_at: Timestamp
+    scope: Scope
+    body: Annotated[dict[str, Any], _any_object]
+    authority: Authority
+
+
+class _EventShape(_CoreShape, frozen=True, kw_only=True):
+    event_id: EventId
+    signature: Signature
+
+
+class Core(msgspec.Struct, frozen=True, kw_only=True):
+    """The typed view of an event without its identifier and signature: what a signature covers (§3)."""
+
+    project_id: str
+    repository_id: str
+    thread_id: str
+    sender: Sender
+    kind: Kind
+    parents: tuple[str, ...]
+    session_seq: int
+    issued_at: str
+    scope: Scope
+    body: Body
+    evidence: dict[str, Any]
+    """The parsed object as received, which is what was signed."""
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The event ids the body depends on (§5)."""
+        return cited(self.body)
+
+
+class Event(Core, frozen=True, kw_only=True):
+    """The typed view of a signed event."""
+
+    event_id: str
+    signature: Signature
+
+
+def read_core(value: object) -> Core:
+    """The view of an unsigned core, or EventRefused with every broken rule (§2.1, §5)."""
+    checked = _checked(value, _CoreShape)
+    return Core(**_view(checked))
+
+
+def read_event(value: object) -> Event:
+    """The view of a signed event, or EventRefused with every broken rule (§2.1, §5).
+
+    The identifier and the signature are checked for form only; `signing.verify` proves them.
+    """
+    checked = _checked(value, _EventShape)
+    return Event(
+        **_view(checked),
+        event_id=checked["event_id"],
+        signature=msgspec.convert(checked["signature"], Signature),
+    )
+
+
+def _checked(value: object, shape: type[Record]) -> dict[str, Any]:
+    """`value` as an object that breaks no rule: fields first, then the body of its kind, then what the body cites."""
+    issues: list[Issue] = []
+    shape_of(shape)(value, (), issues)
+    if not isinstance(value, dict):
+        raise EventRefused(tuple(issues))
+    body_type = BODIES.get(value["kind"]) if isinstance(value.get("kind"), str) else None
+    if body_type is not None and "body" in value:
+        shape_of(body_type)(value["body"], ("body",), issues)
+    if issues:
+        raise EventRefused(tuple(issues))
+    assert body_type is not None
+    parents = set(value["parents"])
+    if not parents.issuperset(cited(msgspec.convert(value["body"], body_type))):
+        message = "must hold every event the body cites"
+        raise EventRefused((Issue(("parents",), "cited_event_not_in_parents", message),))
+    return value
+
+
+def _view(checked: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the typed view of a checked object."""
+    return {
+        "project_id": checked["project_id"],
+        "repository_id": checked["repository_id"],
+        "thread_id": checked["thread_id"],
+        "sender": msgspec.convert(checked["sender"], Sender),
+        "kind": checked["kind"],
+        "parents": tuple(checked["parents"]),
+        "session_seq": checked["session_seq"],
+        "issued_at": checked["issued_at"],
+        "scope": msgspec.convert(checked["scope"], Scope),
+        "body": msgspec.convert(checked["body"], BODIES[checked["kind"]]),
+        "evidence": checked,
+    }
