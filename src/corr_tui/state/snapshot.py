@@ -1,0 +1,221 @@
+"""Everything the interface may know, as one frozen value.
+
+A Snapshot is replaced, never changed: whoever draws it compares the one before with the one now. It holds what was
+heard (records with their verdicts), what the service last computed (the voice), what is still unsent, and how sure
+each of these is. Nothing in it says whether a participant is online: nobody can know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
+
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.records import Record, Voice
+
+
+class Verdict(StrEnum):
+    """A fact about the bytes of one event and a key; never about a person (experience: honesty 8)."""
+
+    VERIFIED = "verified"
+    """Under a key pinned here before."""
+    LISTED = "listed"
+    """Under a key this service lists, pinned on first use."""
+    NO_KEY = "no key"
+    MISMATCH = "mismatch"
+    MALFORMED = "malformed"
+    KEY_CHANGED = "key changed"
+    """The service lists another key under an id pinned here. Loud."""
+    KEY_REVOKED = "key revoked since"
+
+    @property
+    def holds(self) -> bool:
+        """Whether the signature was proved under a known key."""
+        return self in (Verdict.VERIFIED, Verdict.LISTED, Verdict.KEY_REVOKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One record as it arrived, with the verdict on its bytes."""
+
+    record: Record
+    verdict: Verdict
+    detail: str = ""
+    """What the verdict rests on, in a few words: a key fingerprint, or why not."""
+
+    @property
+    def event_id(self) -> str:
+        """The event's identifier; for a malformed event what the service calls it."""
+        return self.record.event.event_id
+
+    @property
+    def event(self) -> Event | None:
+        """The typed event, or None when it is malformed."""
+        return self.record.event if isinstance(self.record.event, Event) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A participant the service lists; the name is untrusted text."""
+
+    identity_id: str
+    name: str
+    active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Whom this process signs as; `can_sign` is False for a reader without a key."""
+
+    identity_id: str
+    name: str
+    signing_key_id: str
+    device_id: str
+    device_name: str
+    session_id: str
+    can_sign: bool = True
+
+
+class LinkState(StrEnum):
+    """The state of the connection to the service, never of a participant."""
+
+    CONNECTING = "connecting"
+    LIVE = "live"
+    POLLING = "polling"
+    RECONNECTING = "reconnecting"
+    OFFLINE = "offline"
+    UNAUTHORIZED = "unauthorized"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The connection: its state, since when, and when the service was last heard (monotonic seconds)."""
+
+    state: LinkState = LinkState.CONNECTING
+    since: float = 0.0
+    heard_at: float | None = None
+    detail: str = ""
+    """The reason in words, for offline and unauthorized."""
+    retry_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The service's now: a pair of its time and the local monotonic clock, and how far off it may be (seconds)."""
+
+    service_time: datetime | None = None
+    measured_at: float = 0.0
+    uncertainty: float = 0.0
+
+    def now(self, monotonic: float) -> datetime | None:
+        """The service's time at a local monotonic instant, or None when it was never measured."""
+        if self.service_time is None:
+            return None
+        return self.service_time + timedelta(seconds=monotonic - self.measured_at)
+
+
+class ProjectionState(StrEnum):
+    """How complete the service says its projection is; `loading` until it first answers."""
+
+    LOADING = "loading"
+    COMPLETE = "complete"
+    TRUNCATED = "truncated"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The service's last voice and whether it may still be believed.
+
+    When `state` is unavailable, `voice` is the last good one, if any, and `error` is the service's word; it is drawn
+    dimmed with its age and never as an empty set.
+    """
+
+    state: ProjectionState = ProjectionState.LOADING
+    voice: Voice | None = None
+    read_at: float | None = None
+    """When the voice was last confirmed (monotonic seconds)."""
+    error: str = ""
+
+    @property
+    def stale(self) -> bool:
+        """Whether the voice shown is the last good one rather than the current one."""
+        return self.state is ProjectionState.UNAVAILABLE and self.voice is not None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """How far the replay by cursor has come."""
+
+    through: str | None = None
+    complete: bool = False
+    """Whether every event up to `through` is here and the service had none after it."""
+
+
+class UnsentState(StrEnum):
+    """Where an event of mine stands before it has a receipt."""
+
+    UNSENT = "unsent"
+    UNKNOWN = "not known yet"
+    """The answer was lost; the same bytes are sent again."""
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A signed event of mine without a receipt."""
+
+    event: Event
+    state: UnsentState = UnsentState.UNSENT
+    reason: str = ""
+    """The service's words, when refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One consistent view of one repository of one project."""
+
+    repository_id: str
+    service: str = ""
+    """The service's address, or what to call the local one."""
+    project_id: str = ""
+    project_name: str = ""
+    me: Me | None = None
+    identities: Mapping[str, Identity] = field(default_factory=lambda: MappingProxyType({}))
+    events: tuple[Heard, ...] = ()
+    """Every event heard, in receipt order."""
+    by_id: Mapping[str, Heard] = field(default_factory=lambda: MappingProxyType({}))
+    projection: Projection = Projection()
+    link: Link = Link()
+    clock: Clock = Clock()
+    history: History = History()
+    unsent: tuple[Unsent, ...] = ()
+
+    def heard(self, events: tuple[Heard, ...], history: History) -> Snapshot:
+        """With more events, each id once, in receipt order; the newest word on an event replaces the one before."""
+        merged = {**self.by_id, **{event.event_id: event for event in events}}
+        ordered = tuple(sorted(merged.values(), key=lambda event: event.record.seq))
+        return replace(self, events=ordered, by_id=MappingProxyType(merged), history=history)
+
+    def name_of(self, identity_id: str) -> str:
+        """What to call an identity: its listed name, else the start of its id. Untrusted text."""
+        known = self.identities.get(identity_id)
+        return known.name if known and known.name else f"{identity_id[:4]}…"
+
+    def number_of(self, event_id: str) -> str:
+        """`#4810` for an event heard here, `6f9d…` for any other."""
+        known = self.by_id.get(event_id)
+        return f"#{known.record.receipt.received_seq}" if known else f"{event_id.removeprefix('sha256:')[:4]}…"
+
+
+def instant(moment: datetime) -> str:
+    """A moment as RFC3339-ms (§2)."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(instant: str) -> datetime:
+    """The moment an RFC3339-ms instant names (§2)."""
+    return datetime.fromisoformat(instant)
