@@ -1,0 +1,113 @@
+"""Lines of text as the panels lay them out: spans of ink, rows keyed by what they show.
+
+A panel's content is computed by a pure function from a Snapshot, a View and a width, and is drawn by one widget. So
+what stands on the screen can be tested without a screen, and a row is repainted only when its lines differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Ink(StrEnum):
+    """What a span is for; the theme gives it a colour (look: tokens)."""
+
+    TEXT = "text"
+    STRONG = "strong"
+    """Bold."""
+    DIM = "dim"
+    FAINT = "faint"
+    """Graphics only: never text."""
+    RULE = "rule"
+    ACCENT = "accent"
+    KEY = "key"
+    """Bold accent."""
+    ATTN = "attn"
+    ALARM = "alarm"
+
+
+class Span(NamedTuple):
+    """Clean text in one ink; its width is the number of cells, and it holds no control character."""
+
+    text: str
+    ink: Ink = Ink.TEXT
+
+
+Line = tuple[Span, ...]
+"""One screen line, from column 0 of the panel."""
+
+
+class Row(NamedTuple):
+    """One thing in a list: one or two lines under one key, which stays the same while the thing does."""
+
+    key: str
+    lines: tuple[Line, ...]
+    alarm: bool = False
+    """Whether the whole row has the alarm ground: key changed only."""
+    space: int = 0
+    """Blank lines below the row, never under the cursor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What one panel shows."""
+
+    title: str
+    """`Events`; the frame puts the panel's number before it."""
+    scope: str = ""
+    """Dim, after the title: `all threads`."""
+    info: Line = ()
+    """At the right end of the rule."""
+    columns: Line = ()
+    """Column headings, if any."""
+    rows: tuple[Row, ...] = ()
+    empty: tuple[Line, ...] = ()
+    """Drawn in place of rows when there are none: a bold sentence naming the scope, then what may be done."""
+    foot: tuple[Line, ...] = ()
+    """Legend and scope at the panel's foot."""
+    banner: tuple[Line, ...] = ()
+    """At the foot on the attention ground: stale, unavailable, computed here."""
+    stale: bool = False
+    """Every row dim: the last good view of something that cannot be had now."""
+
+
+class Layout(StrEnum):
+    """How the board is divided (look: panels); panels say more or less by it, widths alone do not tell."""
+
+    WIDE = "wide"
+    """All panels at once, 140 columns and more."""
+    MEDIUM = "medium"
+    """Claims and conflicts as tabs, 100 to 139."""
+    NARROW = "narrow"
+    """One panel at a time under numbered tabs; the rule above it names the scope, not the panel."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the person at the keyboard looks at a Snapshot; nothing of it leaves this process."""
+
+    now: datetime | None = None
+    """The service's time, or None while it is unknown."""
+    monotonic: float = 0.0
+    thread_id: str | None = None
+    """The chosen thread, or None for all."""
+    selected: str | None = None
+    """The event id under the cursor of the events."""
+    read_through: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """By thread, the receipt number up to which it was looked at here; `new` counts beyond it."""
+    height: int = 0
+    """Lines the panel has for its rows, for panels that choose between one and two lines a row."""
+    ascii_only: bool = False
+    """Whether glyphs come from the ASCII set."""
+    zone: tzinfo = UTC
+    """The zone times of day are told in."""
+    layout: Layout = Layout.WIDE
+    new_below: int = 0
+    """How many events came that lie below what the events panel shows."""
+    opened: frozenset[str] = frozenset()
+    """Event ids whose text was opened although its signature does not match."""
