@@ -17,7 +17,8 @@ from corr_tui.protocol.lineage import LineageStatus
 
 ProjectionStatus = Literal["complete", "truncated", "unavailable"]
 
-Cursor = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]*\Z")]
+Cursor = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]*\Z", max_length=64)]
+"""A receipt cursor (§4), bounded because Python refuses to make a number of very long digit strings."""
 Instant = Annotated[str, msgspec.Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")]
 
 _Answer = TypeVar("_Answer")

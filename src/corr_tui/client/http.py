@@ -1,0 +1,327 @@
+"""The routes of a service, one method each (§7).
+
+Every answer is read under a size cap and a deadline, without redirects (the bearer would travel) and without content
+coding (a small body must not grow), then decoded strictly, then read into a record. Nothing of httpx leaves this
+module and `wake`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from corr_tui import __version__
+from corr_tui.client.answers import (
+    ListedIdentity,
+    ListedKey,
+    NamedProject,
+    read_identities,
+    read_keys,
+    read_project,
+    read_refusal,
+)
+from corr_tui.client.errors import ClientError, Phase, UnexpectedAnswer, Unreachable, Unsendable
+from corr_tui.client.links import expand_live, live_template, origin
+from corr_tui.protocol.errors import JsonRefused
+from corr_tui.protocol.records import (
+    Claims,
+    EventsPage,
+    Record,
+    RecordRefused,
+    Voice,
+    read_claims,
+    read_events_page,
+    read_record,
+    read_voice,
+)
+from corr_tui.protocol.strict_json import COLLECTION_LIMITS, Json, decode
+
+MEDIA_TYPE = "application/vnd.agenttool.correspondence+json"
+MAX_ANSWER = 16 * 1024 * 1024
+"""Bytes: 200 events of the 65,536 admitted by §7 fit with room."""
+DEADLINE = 60.0
+"""Seconds for one whole answer, however slowly it drips."""
+TIMEOUT = httpx.Timeout(15.0, connect=5.0)
+
+_EVENTS = "/v1/correspondence/events"
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh(Generic[_Value]):
+    """A representation and its validator."""
+
+    value: _Value
+    etag: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified:
+    """304: what the validator stands for is still current."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """When one answer came: the service's Date, and the local monotonic seconds around it."""
+
+    date: datetime | None
+    began: float
+    ended: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+class Client:
+    """One service as one bearer sees it. `exchanged` hears of every answer, for whoever keeps the service's clock."""
+
+    def __init__(
+        self,
+        base_url: str,
+        bearer: str,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        exchanged: Callable[[Exchange], None] | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        if origin(self.base_url) is None:
+            raise Unsendable("the base URL is not an absolute http or https address")
+        if not bearer or not bearer.isascii() or not bearer.isprintable() or " " in bearer:
+            raise Unsendable("the bearer is not one word of visible ASCII")
+        self._exchanged = exchanged
+        self._monotonic = monotonic
+        self._live: str | None = None
+        self._http = httpx.AsyncClient(
+            headers={
+                "Authorization": f"Bearer {bearer}",
+                "Accept-Encoding": "identity",
+                "User-Agent": f"corr-tui/{__version__}",
+            },
+            timeout=TIMEOUT,
+            follow_redirects=False,
+            trust_env=not self.is_loopback,
+            verify=_trust(self.base_url),
+            transport=transport,
+        )
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the service is on this machine: no proxy stands between, and retries are cheap."""
+        return urlsplit(self.base_url).hostname in ("127.0.0.1", "::1", "localhost")
+
+    async def aclose(self) -> None:
+        """Let go of every connection."""
+        await self._http.aclose()
+
+    async def post_event(self, raw: bytes) -> Record:
+        """Append one signed event, exactly these bytes; the record with its receipt and warnings (§7)."""
+        headers = {"Content-Type": MEDIA_TYPE, "Accept": MEDIA_TYPE}
+        answer = await self._exchange("POST", _EVENTS, headers=headers, content=raw)
+        if answer.status not in (200, 201):
+            raise _refusal(answer)
+        return _read(_json(answer), read_record)
+
+    async def events(
+        self, repository_id: str, *, thread_id: str | None = None, after: str | None = None, limit: int = 200
+    ) -> EventsPage:
+        """One page of the replay, ascending, after an exclusive cursor; `limit` is 1–200 (§7)."""
+        value = await self.events_json(repository_id, thread_id=thread_id, after=after, limit=limit)
+        return _read(value, read_events_page)
+
+    async def events_json(
+        self, repository_id: str, *, thread_id: str | None = None, after: str | None = None, limit: int = 200
+    ) -> Json:
+        """The same page as the service sent it."""
+        query = {"repository_id": repository_id, "thread_id": thread_id, "after": after, "limit": str(limit)}
+        return _json(await self._get(_EVENTS, query))
+
+    async def claims(
+        self, repository_id: str, *, thread_id: str | None = None, path: str | None = None, etag: str | None = None
+    ) -> Fresh[Claims] | NotModified:
+        """The active-claim projection; raises ProjectionUnavailable, from which nothing may be inferred (§6)."""
+        query = {"repository_id": repository_id, "thread_id": thread_id, "path": path}
+        return await self._conditional("/v1/correspondence/claims", query, etag, read_claims)
+
+    async def claims_json(self, repository_id: str, *, thread_id: str | None = None, path: str | None = None) -> Json:
+        """The same projection as the service sent it."""
+        query = {"repository_id": repository_id, "thread_id": thread_id, "path": path}
+        return _json(await self._get("/v1/correspondence/claims", query))
+
+    async def voice(
+        self, repository_id: str, *, thread_id: str | None = None, etag: str | None = None
+    ) -> Fresh[Voice] | NotModified:
+        """The finite voice; raises ProjectionUnavailable, from which nothing may be inferred (§7.1)."""
+        query = {"repository_id": repository_id, "thread_id": thread_id}
+        return await self._conditional("/v1/correspondence/voice", query, etag, read_voice)
+
+    async def voice_json(self, repository_id: str, *, thread_id: str | None = None) -> Json:
+        """The same voice as the service sent it."""
+        query = {"repository_id": repository_id, "thread_id": thread_id}
+        return _json(await self._get("/v1/correspondence/voice", query))
+
+    async def identities(self) -> tuple[ListedIdentity, ...]:
+        """Every identity of the bearer's project."""
+        return read_identities((await self._get("/v1/identities", {})).body)
+
+    async def keys(self, identity_id: str) -> tuple[ListedKey, ...]:
+        """The signing keys of one identity, revoked ones included; `identity_id` is a UUID."""
+        return read_keys((await self._get(f"/v1/identities/{quote(identity_id, safe='')}/keys", {})).body)
+
+    async def project(self) -> NamedProject:
+        """The bearer's project."""
+        return read_project((await self._get("/v1/wake", {})).body)
+
+    @asynccontextmanager
+    async def stream(self, identity_id: str, silence: float) -> AsyncIterator[httpx.Response]:
+        """The wake stream of one identity, at the advertised address (§7); for `wake` alone.
+
+        `silence` is how many seconds may pass without a byte. Raises what any route raises.
+        """
+        url = expand_live(self._live, self.base_url, identity_id)
+        timeout = httpx.Timeout(TIMEOUT.connect, read=silence)
+        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+        request = self._http.build_request("GET", url, headers=headers, timeout=timeout)
+        began = self._monotonic()
+        try:
+            response = await self._http.send(request, stream=True)
+        except httpx.HTTPError as error:
+            raise _unreachable(error) from None
+        try:
+            self._note(response, began)
+            if response.status_code != 200:
+                raise _refusal(await _refused_body(response))
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _conditional(
+        self, path: str, query: Mapping[str, str | None], etag: str | None, read: Callable[[object], _Value]
+    ) -> Fresh[_Value] | NotModified:
+        answer = await self._get(path, query, etag)
+        if answer.status == 304:
+            return NotModified()
+        return Fresh(_read(_json(answer), read), answer.headers.get("etag"))
+
+    async def _get(self, path: str, query: Mapping[str, str | None], etag: str | None = None) -> _Answer:
+        """A read. One that is cut is tried once more: a kept connection may end between two requests."""
+        headers = {"Accept": f"{MEDIA_TYPE}, application/json;q=0.9"}
+        if etag is not None:
+            headers["If-None-Match"] = etag
+        params = {name: value for name, value in query.items() if value is not None}
+        try:
+            answer = await self._exchange("GET", path, headers=headers, params=params)
+        except Unreachable as lost:
+            if lost.phase is not Phase.CUT:
+                raise
+            answer = await self._exchange("GET", path, headers=headers, params=params)
+        if answer.status == 200 or (answer.status == 304 and etag is not None):
+            return answer
+        raise _refusal(answer)
+
+    async def _exchange(self, method: str, path: str, **request: Any) -> _Answer:
+        began = self._monotonic()
+        try:
+            async with (
+                asyncio.timeout(DEADLINE),
+                self._http.stream(method, self.base_url + path, **request) as response,
+            ):
+                self._note(response, began)
+                return await _whole(response)
+        except TimeoutError:
+            raise Unreachable(Phase.TIMEOUT) from None
+        except httpx.HTTPError as error:
+            raise _unreachable(error) from None
+
+    def _note(self, response: httpx.Response, began: float) -> None:
+        """Remember what any answer says in passing: the service's clock and where its live stream is."""
+        if self._exchanged is not None:
+            self._exchanged(Exchange(_date(response.headers.get("date")), began, self._monotonic()))
+        advertised = live_template(response.headers.get("link-template", ""))
+        if advertised is not None:
+            self._live = advertised
+
+
+def _trust(base_url: str) -> ssl.SSLContext | bool:
+    """The usual authorities for https. Plain http needs none, and loading them is slow: it gets a context that trusts
+    nobody, should anything ever ask."""
+    return True if base_url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+async def _whole(response: httpx.Response) -> _Answer:
+    """The answer with its whole body, or UnexpectedAnswer when it is coded or too large."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise UnexpectedAnswer("the answer is compressed, which was not asked for")
+    body = bytearray()
+    async for chunk in response.aiter_raw():
+        body += chunk
+        if len(body) > MAX_ANSWER:
+            raise UnexpectedAnswer(f"the answer is larger than {MAX_ANSWER} bytes")
+    return _Answer(response.status_code, response.headers, bytes(body))
+
+
+async def _refused_body(response: httpx.Response) -> _Answer:
+    try:
+        return await _whole(response)
+    except httpx.HTTPError as error:
+        raise _unreachable(error) from None
+
+
+def _unreachable(error: httpx.HTTPError) -> Unreachable:
+    match error:
+        case httpx.ConnectError() | httpx.ConnectTimeout() | httpx.PoolTimeout() | httpx.UnsupportedProtocol():
+            return Unreachable(Phase.CONNECT)
+        case httpx.TimeoutException():
+            return Unreachable(Phase.TIMEOUT)
+        case _:
+            return Unreachable(Phase.CUT)
+
+
+def _refusal(answer: _Answer) -> ClientError:
+    if answer.status < 400:
+        return UnexpectedAnswer(f"status {answer.status} is no answer to this request")
+    return read_refusal(answer.status, answer.body, _seconds(answer.headers.get("retry-after")))
+
+
+def _json(answer: _Answer) -> Json:
+    """The strict value of a 200 body that says it is JSON (§2, §7)."""
+    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in (MEDIA_TYPE, "application/json"):
+        raise UnexpectedAnswer("the answer is not JSON by its content type")
+    try:
+        return decode(answer.body, COLLECTION_LIMITS)
+    except JsonRefused as refused:
+        raise UnexpectedAnswer(f"the answer is not strict JSON: {refused}") from None
+
+
+def _read(value: object, read: Callable[[object], _Value]) -> _Value:
+    try:
+        return read(value)
+    except RecordRefused as refused:
+        raise UnexpectedAnswer(f"the answer is not the record asked for: {refused}") from None
+
+
+def _date(field: str | None) -> datetime | None:
+    try:
+        return parsedate_to_datetime(field).astimezone(UTC) if field else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _seconds(field: str | None) -> float | None:
+    """A Retry-After in seconds; the form with a date is rare, and a back-off of our own stands in for it."""
+    return float(field) if field and field.isascii() and field.isdigit() and len(field) < 6 else None

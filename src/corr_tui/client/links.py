@@ -1,0 +1,103 @@
+"""Where a service says its other resources are: Link (RFC 8288) and Link-Template (RFC 9652).
+
+The bearer goes with every request, so a link is only followed to the origin it came from; any other target is no
+link here. The live template of §7 is expanded by RFC 6570.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+import http_sf
+import uritemplate
+
+LIVE = "https://agenttool.dev/rels/correspondence-live"
+VOICE = "https://agenttool.dev/rels/correspondence-voice"
+CLAIMS = "https://agenttool.dev/rels/active-claims"
+
+LIVE_TEMPLATE = "/v1/wake/voice?identity_id={identity_id}&keys=correspondence"
+"""The route of §7, for a service that has advertised nothing yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebLink:
+    """One link or link template: its target as written, its relations, its media type."""
+
+    target: str
+    rels: tuple[str, ...]
+    type: str = ""
+
+
+_LINK = re.compile(
+    r'\s*<([^<>"\s]*)>((?:\s*;\s*[\w!#$%&\'*+.^`|~-]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?)*)\s*(,|$)'
+)
+_PARAMETER = re.compile(r';\s*([\w!#$%&\'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]+)))?')
+
+
+def read_link(field: str) -> tuple[WebLink, ...]:
+    """The links of a Link field, as far as it has the form of RFC 8288; what follows a broken one is left out."""
+    links: list[WebLink] = []
+    at = 0
+    while at < len(field) and (found := _LINK.match(field, at)):
+        parameters: dict[str, str] = {}
+        for name, quoted, token in _PARAMETER.findall(found[2]):
+            parameters.setdefault(name.lower(), re.sub(r"\\(.)", r"\1", quoted) or token)
+        links.append(_web_link(found[1], parameters))
+        at = found.end()
+    return tuple(links)
+
+
+def read_link_template(field: str) -> tuple[WebLink, ...]:
+    """The templates of a Link-Template field: a List of Strings (RFC 9652); nothing when it is not one."""
+    try:
+        items = http_sf.parse(field.encode("ascii"), tltype="list")
+    except (http_sf.StructuredFieldError, UnicodeEncodeError):
+        return ()
+    links: list[WebLink] = []
+    for item in items if isinstance(items, list) else ():
+        match item:
+            case (str(target), dict(parameters)):
+                words = {name: value for name, value in parameters.items() if isinstance(value, str)}
+                links.append(_web_link(target, words))
+            case _:
+                continue
+    return tuple(links)
+
+
+def _web_link(target: str, parameters: Mapping[str, str]) -> WebLink:
+    return WebLink(target, tuple(parameters.get("rel", "").split()), parameters.get("type", ""))
+
+
+def live_template(field: str) -> str | None:
+    """The template of the wake stream in a Link-Template field (§7), or None."""
+    for link in read_link_template(field):
+        if LIVE in link.rels and "identity_id" in uritemplate.variables(link.target):
+            return link.target
+    return None
+
+
+def expand_live(template: str | None, base_url: str, identity_id: str) -> str:
+    """The address of the wake stream for one identity, always on the origin of `base_url` (§7).
+
+    A template that leads to another origin, or to none, is passed over for the route the specification gives.
+    """
+    if template is not None:
+        target = urljoin(f"{base_url}/", uritemplate.expand(template, identity_id=identity_id))
+        if origin(target) == origin(base_url):
+            return target
+    return base_url + uritemplate.expand(LIVE_TEMPLATE, identity_id=identity_id)
+
+
+def origin(url: str) -> tuple[str, str, int | None] | None:
+    """Scheme, host and port of an absolute http or https URL, or None for anything else."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        return None
+    return parts.scheme, parts.hostname, port
