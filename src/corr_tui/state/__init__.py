@@ -1,0 +1,1 @@
+"""What the client hears, as one frozen Snapshot; what this installation keeps; the one long-lived session."""

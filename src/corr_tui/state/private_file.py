@@ -1,0 +1,26 @@
+"""Files that only this user may read, written whole or not at all.
+
+A file is made under another name and then linked to its own: whoever reads it sees all of it, and of two processes
+that make it at once exactly one succeeds.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from uuid import uuid4
+
+
+def create(path: Path, content: bytes) -> None:
+    """Make a file of mode 0600 with this content; raises FileExistsError when there is one, or another OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,57 @@
+"""Time and chance, passed in: two clocks, a way to wait, and a random number."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+def _wall() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The monotonic clock in seconds, the wall clock, a sleep in seconds, and a random number of [0, 1)."""
+
+    monotonic: Callable[[], float] = time.monotonic
+    wall: Callable[[], datetime] = _wall
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
+    async def wait(self, signal: asyncio.Event, seconds: float | None) -> bool:
+        """Wait for a signal, at most so many seconds, or without end; returns whether it came."""
+        if seconds is None:
+            await signal.wait()
+            return True
+        waits = {asyncio.ensure_future(signal.wait()), asyncio.ensure_future(self.sleep(seconds))}
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+        return signal.is_set()
+
+
+class Backoff:
+    """Full jitter: after each failure wait a random time, up to a bound that doubles from 1 second to `most`."""
+
+    def __init__(self, timing: Timing, most: float = 60.0) -> None:
+        self._timing = timing
+        self._most = most
+        self.failures = 0
+
+    def reset(self) -> None:
+        """Start again at one second; only evidence that the service works is a reason to."""
+        self.failures = 0
+
+    def failed(self, at_least: float | None = None) -> float:
+        """Note a failure; the seconds to wait now, no fewer than the service asked for."""
+        bound = min(self._most, 2.0 ** min(self.failures, 16))
+        self.failures += 1
+        return max(self._timing.chance() * bound, at_least or 0.0)
