@@ -43,9 +43,19 @@ class GitFacts:
         said = self._said("rev-parse", "--show-toplevel")
         return Path(said) if said else None
 
+    def root(self) -> Path | None:
+        """The folder of the repository itself, the same from each of its linked working trees, or None."""
+        said = self._said("rev-parse", "--path-format=absolute", "--git-common-dir")
+        common = Path(said) if said else None
+        return common.parent if common and common.name == ".git" else common
+
     def repository_id(self) -> str:
         """A repository id for this folder: from the `origin` remote where it names a host, else from the folder."""
-        return id_of_remote(self._said("remote", "get-url", "origin")) or id_of_folder(self.toplevel() or self.folder)
+        return id_of_remote(self._said("remote", "get-url", "origin")) or id_of_folder(self.root() or self.folder)
+
+    def user_name(self) -> str | None:
+        """What Git calls whoever works here (`user.name`), or None. Untrusted text."""
+        return self._said("config", "--get", "user.name")
 
     def head(self) -> str | None:
         """The full revision of HEAD, or None."""

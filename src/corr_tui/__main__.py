@@ -1,0 +1,24 @@
+"""The program: `corr-tui`, also as `python -m corr_tui`.
+
+A bare `--version` is answered before anything else is imported; everything else is `corr_tui.cli.main`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from corr_tui import __version__
+
+
+def main() -> int:
+    """Run the program with the arguments of this process; returns the exit code."""
+    if sys.argv[1:] == ["--version"]:
+        print(f"corr-tui {__version__}")
+        return 0
+    from corr_tui.cli.main import run
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""What the service knows of what somebody typed: an event by its number or the start of its id, a claim to continue.
+
+Nothing is chosen on anybody's behalf: where several fit, all of them are named, in a neutral order (§6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+
+from corr_tui.cli.failures import Invalid, Unreached
+from corr_tui.cli.said import Cited, Said, Tip
+from corr_tui.client.http import Client, Fresh
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.lineage import claim_event
+from corr_tui.protocol.paths import overlaps
+from corr_tui.protocol.records import ActiveClaim, Record
+from corr_tui.ui.text import clean
+
+_NUMBER = re.compile(r"#?([1-9][0-9]{0,18})")
+_WHOLE = re.compile(r"sha256:[0-9a-f]{64}")
+_START = re.compile(r"(?:sha256:)?([0-9a-f]{4,64})")
+
+
+class Lookup:
+    """Questions to one service about one repository; raises ClientError besides what each method names."""
+
+    def __init__(self, client: Client, repository_id: str) -> None:
+        self._client = client
+        self._repository_id = repository_id
+
+    async def records(self, thread_id: str | None = None) -> AsyncIterator[Record]:
+        """Every record of the repository, in receipt order, following every page (§7)."""
+        after: str | None = None
+        more = True
+        while more:
+            page = await self._client.events(self._repository_id, thread_id=thread_id, after=after)
+            for record in page.events:
+                yield record
+            more = page.page.has_more and page.page.next_after != after
+            after = page.page.next_after
+
+    async def cited(self, typed: str, *, option: str) -> Cited:
+        """The event somebody means by its number, its id or the start of its id; raises Invalid.
+
+        A whole id may name an event that is not stored here: parents may be missing (§4).
+        """
+        if number := _NUMBER.fullmatch(typed):
+            return await self._numbered(number[1], option)
+        start = _START.fullmatch(typed)
+        if not start:
+            raise Invalid(f"{option}: give a receipt number, an event id or at least four digits of its start")
+        found = [record async for record in self.records() if _id(record).startswith(f"sha256:{start[1]}")]
+        if len(found) > 1:
+            named = "\n".join(f"  #{record.receipt.received_seq} {clean(_id(record))}" for record in found)
+            raise Invalid(f"{option}: several events start so:\n{named}")
+        if found:
+            return _cited(found[0])
+        if _WHOLE.fullmatch(typed):
+            return Cited(typed, None)
+        raise Invalid(f"{option}: no event of this repository starts with {start[1]}")
+
+    async def _numbered(self, number: str, option: str) -> Cited:
+        before = str(int(number) - 1) if number != "1" else None
+        page = await self._client.events(self._repository_id, after=before, limit=1)
+        if not page.events or page.events[0].receipt.received_seq != number:
+            raise Invalid(f"{option}: this repository has no event #{number}")
+        return _cited(page.events[0])
+
+    async def tip_to_continue(self, said: Said, identity_id: str) -> Tip:
+        """The claim event a renewal or release continues: the predecessor given, else the one live tip that fits.
+
+        Raises Invalid when none or several fit, and Unreached when the projection leaves room for more (§6).
+        """
+        if said.predecessor is not None:
+            return _tip_of(await self.cited(said.predecessor, option="--predecessor"))
+        answer = await self._client.claims(self._repository_id)
+        assert isinstance(answer, Fresh)  # no validator was sent
+        claims = answer.value
+        if claims.projection_status != "complete":
+            raise Unreached(f"the claims are {claims.projection_status}: name the claim event with --predecessor")
+        fitting = [claim for claim in claims.claims if claim.owner_identity_id == identity_id and _fits(claim, said)]
+        if len(fitting) > 1:
+            raise Invalid(f"several live claims fit; choose one with --predecessor:\n{_candidates(fitting)}")
+        if not fitting:
+            raise Invalid("no live claim of this identity fits; name the claim event with --predecessor")
+        claim = fitting[0]
+        return Tip(claim.event_id, claim.claim_id, claim.generation, claim.thread_id, tuple(claim.scope.paths))
+
+
+def _fits(claim: ActiveClaim, said: Said) -> bool:
+    """Whether a live tip is what the claim id, thread and paths of the command line mean."""
+    return (
+        claim.claim_id.startswith(str(said.body.get("claim_id", "")))
+        and said.thread_id in (None, claim.thread_id)
+        and all(any(overlaps(path, held) for held in claim.scope.paths) for path in said.paths)
+    )
+
+
+def _tip_of(cited: Cited) -> Tip:
+    """The claim an event is about; of an event not stored here only the id is known. Raises Invalid."""
+    if cited.event is None:
+        return Tip(cited.event_id)
+    claim = claim_event(cited.event)
+    if claim is None:
+        raise Invalid("--predecessor: that event is not about a claim")
+    return Tip(claim.event_id, claim.claim_id, claim.generation, claim.thread_id, tuple(claim.scope.paths))
+
+
+def _id(record: Record) -> str:
+    return record.event.event_id
+
+
+def _cited(record: Record) -> Cited:
+    return Cited(_id(record), record.event if isinstance(record.event, Event) else None)
+
+
+def _candidates(claims: list[ActiveClaim]) -> str:
+    """Each claim on a line, ordered by event id: none is preferred."""
+    lines = [
+        f"  {claim.event_id}  gen {claim.generation}  {clean(' '.join(claim.scope.paths))}  claim {claim.claim_id}"
+        for claim in sorted(claims, key=lambda claim: claim.event_id)
+    ]
+    return "\n".join(lines)

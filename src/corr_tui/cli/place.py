@@ -1,0 +1,106 @@
+"""Where a one-shot command speaks: the configured service, else the local project with the service in this process.
+
+A local command opens no socket; other processes on the same file notice its appends by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import httpx
+
+from corr_tui.cli.flags import Flags, home_of, settings_of
+from corr_tui.cli.local import LocalProject, local_project
+from corr_tui.client.http import Client
+from corr_tui.server.accounts import new_bearer
+from corr_tui.server.app import create_app
+from corr_tui.state.config import Home, Settings
+from corr_tui.state.connection import Connection
+from corr_tui.state.git_facts import GitFacts
+
+LOCAL = "local"
+"""What a local project's service is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A service, a repository, and whom to sign as there."""
+
+    connection: Connection
+    client: Client
+    home: Home
+    facts: GitFacts
+
+    @property
+    def repository_id(self) -> str:
+        """The repository spoken about."""
+        return self.connection.repository_id
+
+
+@asynccontextmanager
+async def place(flags: Flags) -> AsyncIterator[Place]:
+    """Where this command speaks, for as long as it does; raises Invalid and what `failures.in_words` turns."""
+    settings, home = settings_of(flags), home_of(flags)
+    facts = GitFacts(Path.cwd())
+    if settings.configured:
+        connection = configured(settings, facts)
+        async with _connected(connection, home, facts) as here:
+            yield here
+        return
+    project = local_project(home, facts.folder)
+    if project.made:
+        click.echo(project.introduction, err=True)
+    database = project.open()
+    try:
+        bearer = new_bearer()
+        transport = httpx.ASGITransport(create_app(database, bearers={bearer: project.project_id}))
+        connection = local(project, settings, "http://127.0.0.1", bearer, transport)
+        async with _connected(connection, home, facts) as here:
+            yield here
+    finally:
+        database.close()
+
+
+@asynccontextmanager
+async def _connected(connection: Connection, home: Home, facts: GitFacts) -> AsyncIterator[Place]:
+    transport = connection.transport
+    assert transport is None or isinstance(transport, httpx.AsyncBaseTransport)
+    client = Client(connection.base_url, connection.bearer, transport=transport)
+    try:
+        yield Place(connection, client, home, facts)
+    finally:
+        await client.aclose()
+
+
+def configured(settings: Settings, facts: GitFacts) -> Connection:
+    """The connection that was configured; the repository is that of this folder when none was named."""
+    assert settings.base_url is not None
+    assert settings.bearer is not None
+    return Connection(
+        base_url=settings.base_url,
+        bearer=settings.bearer,
+        repository_id=settings.repository_id or facts.repository_id(),
+        identity_id=settings.identity_id,
+        signing_key_id=settings.signing_key_id,
+        seed=settings.seed,
+    )
+
+
+def local(
+    project: LocalProject, settings: Settings, base_url: str, bearer: str, transport: object | None = None
+) -> Connection:
+    """The connection to a local project whose service answers at `base_url`, or through `transport`."""
+    return Connection(
+        base_url=base_url,
+        bearer=bearer,
+        repository_id=settings.repository_id or project.repository_id,
+        label=LOCAL,
+        identity_id=project.identity_id,
+        signing_key_id=project.signing_key_id,
+        seed=project.seed(),
+        transport=transport,
+    )
