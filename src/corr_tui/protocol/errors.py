@@ -11,17 +11,31 @@ refused value than its place.
 
 from __future__ import annotations
 
+import json
+import re
 from typing import NamedTuple
 
 JsonPath = tuple[str | int, ...]
 """Names and indexes from the root of a JSON value to one of its parts."""
 
 
+_PLAIN_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,63}")
+_MOST_SHOWN = 64
+
+
 def show_path(path: JsonPath) -> str:
-    """A path as people write it: `body.artifact.revision`, `parents[3]`, `$` for the root."""
+    """A path as people write it: `body.artifact.revision`, `parents[3]`, `$` for the root.
+
+    Names come from whoever sent the value: any that is not a plain word is shown as an ASCII JSON string, cut short.
+    """
     shown = ""
     for step in path:
-        shown += f"[{step}]" if isinstance(step, int) else f".{step}" if shown else step
+        if isinstance(step, int):
+            shown += f"[{step}]"
+        elif _PLAIN_NAME.fullmatch(step):
+            shown += f".{step}" if shown else step
+        else:
+            shown += f"[{json.dumps(step[:_MOST_SHOWN])}]"
     return shown or "$"
 
 

@@ -128,8 +128,7 @@ class Event(Core, frozen=True, kw_only=True):
 
 def read_core(value: object) -> Core:
     """The view of an unsigned core, or EventRefused with every broken rule (§2.1, §5)."""
-    checked = _checked(value, _CoreShape)
-    return Core(**_view(checked))
+    return Core(**_view(value, _CoreShape))
 
 
 def read_event(value: object) -> Event:
@@ -137,45 +136,38 @@ def read_event(value: object) -> Event:
 
     The identifier and the signature are checked for form only; `signing.verify` proves them.
     """
-    checked = _checked(value, _EventShape)
-    return Event(
-        **_view(checked),
-        event_id=checked["event_id"],
-        signature=msgspec.convert(checked["signature"], Signature),
-    )
+    view = _view(value, _EventShape)
+    evidence = view["evidence"]
+    signature = msgspec.convert(evidence["signature"], Signature)
+    return Event(**view, event_id=evidence["event_id"], signature=signature)
 
 
-def _checked(value: object, shape: type[Record]) -> dict[str, Any]:
-    """`value` as an object that breaks no rule: fields first, then the body of its kind, then what the body cites."""
+def _view(value: object, shape: type[Record]) -> dict[str, Any]:
+    """The fields of the view of an object that breaks no rule: fields, then the body of its kind, then citations."""
     issues: list[Issue] = []
     shape_of(shape)(value, (), issues)
     if not isinstance(value, dict):
         raise EventRefused(tuple(issues))
-    body_type = BODIES.get(value["kind"]) if isinstance(value.get("kind"), str) else None
-    if body_type is not None and "body" in value:
-        shape_of(body_type)(value["body"], ("body",), issues)
-    if issues:
+    kind = value.get("kind")
+    record = BODIES.get(kind) if isinstance(kind, str) else None
+    if record is not None and "body" in value:
+        shape_of(record)(value["body"], ("body",), issues)
+    if issues or record is None:
         raise EventRefused(tuple(issues))
-    assert body_type is not None
-    parents = set(value["parents"])
-    if not parents.issuperset(cited(msgspec.convert(value["body"], body_type))):
+    body = msgspec.convert(value["body"], record)
+    if not set(value["parents"]).issuperset(cited(body)):
         message = "must hold every event the body cites"
         raise EventRefused((Issue(("parents",), "cited_event_not_in_parents", message),))
-    return value
-
-
-def _view(checked: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the typed view of a checked object."""
     return {
-        "project_id": checked["project_id"],
-        "repository_id": checked["repository_id"],
-        "thread_id": checked["thread_id"],
-        "sender": msgspec.convert(checked["sender"], Sender),
-        "kind": checked["kind"],
-        "parents": tuple(checked["parents"]),
-        "session_seq": checked["session_seq"],
-        "issued_at": checked["issued_at"],
-        "scope": msgspec.convert(checked["scope"], Scope),
-        "body": msgspec.convert(checked["body"], BODIES[checked["kind"]]),
-        "evidence": checked,
+        "project_id": value["project_id"],
+        "repository_id": value["repository_id"],
+        "thread_id": value["thread_id"],
+        "sender": msgspec.convert(value["sender"], Sender),
+        "kind": kind,
+        "parents": tuple(value["parents"]),
+        "session_seq": value["session_seq"],
+        "issued_at": value["issued_at"],
+        "scope": msgspec.convert(value["scope"], Scope),
+        "body": body,
+        "evidence": value,
     }

@@ -23,8 +23,6 @@ from corr_tui.protocol.event import Event, Scope
 
 LineageStatus = Literal["not_applicable", "valid", "pending", "invalid"]
 
-MAX_COMPETING = 16
-
 
 @dataclass(frozen=True, slots=True)
 class ClaimEvent:
@@ -105,7 +103,8 @@ class Lineage:
 
     def competing(self, tip: ClaimEvent) -> tuple[str, ...]:
         """The ids of the other terminal events of the same claim, live or not (§6)."""
-        return tuple(other.event_id for other in self.tips[claim_key(tip)] if other.event_id != tip.event_id)
+        siblings = self.tips.get(claim_key(tip), ())
+        return tuple(other.event_id for other in siblings if other.event_id != tip.event_id)
 
     def active(self, now: str) -> tuple[ClaimEvent, ...]:
         """The live tips at `now`, in the service's neutral order: expiry, claim, event."""
@@ -119,7 +118,10 @@ def claim_key(claim: ClaimEvent) -> str:
 
 
 def lineage(events: Iterable[Event]) -> Lineage:
-    """The lineage of a set of events, whatever their order (§6)."""
+    """The lineage of a set of events, whatever their order (§6).
+
+    An identifier stands for one content: events whose identifiers were never proved may share one, and are no set.
+    """
     ordinary: set[str] = set()
     claims: dict[str, ClaimEvent] = {}
     for event in events:

@@ -1,25 +1,30 @@
 """What a service answers: receipts, records, pages, the claim projection, the finite voice, wake frames (§4, §6, §7).
 
 These are views of a parsed answer. Members that this profile does not name are ignored, so that a later service can
-add some; a member that is named must have its form, or RecordRefused says which has not. An event inside a record is
-read on its own: one that breaks the profile becomes a MalformedEvent, and does not take the page down with it.
+add some; a member that is named must have its type, and cursors and instants their form, or RecordRefused says which
+has not. Identifiers in diagnostics are any strings: a service may speak of an event that is malformed. An event inside
+a record is read on its own: one that breaks the profile becomes a MalformedEvent, and does not take the page down.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from corr_tui.protocol.errors import EventRefused, Issue, ProtocolError
-from corr_tui.protocol.event import Event, Scope, read_event
+from corr_tui.protocol.event import Event, read_event
 from corr_tui.protocol.lineage import LineageStatus
+from corr_tui.protocol.scalars import check_timestamp
 
 ProjectionStatus = Literal["complete", "truncated", "unavailable"]
 
-Cursor = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]*\Z", max_length=64)]
+Cursor = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]*\Z", max_length=40)]
+"""A positive decimal string without a leading zero (§4), with room for 128 bits."""
+ReplayStart = Annotated[str, msgspec.Meta(pattern=r"\A(?:0|[1-9][0-9]*)\Z", max_length=40)]
+"""A cursor, or 0 for the beginning."""
 """A receipt cursor (§4), bounded because Python refuses to make a number of very long digit strings."""
-Instant = Annotated[str, msgspec.Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")]
 
 _Answer = TypeVar("_Answer")
 
@@ -32,7 +37,10 @@ class Receipt(msgspec.Struct, frozen=True):
     """The service's own word on an append: a replay cursor and its clock; unsigned (§4)."""
 
     received_seq: Cursor
-    received_at: Instant
+    received_at: str
+
+    def __post_init__(self) -> None:
+        check_timestamp(self.received_at)
 
 
 class Warning(msgspec.Struct, frozen=True):
@@ -70,8 +78,8 @@ class Record(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """Where a page of events stands in the replay (§7)."""
 
-    after: str | None
-    next_after: str | None
+    after: ReplayStart | None
+    next_after: ReplayStart | None
     has_more: bool
 
 
@@ -80,6 +88,14 @@ class EventsPage(msgspec.Struct, frozen=True):
 
     events: tuple[Record, ...]
     page: Page
+
+
+class ClaimScope(msgspec.Struct, frozen=True):
+    """The scope of a live claim tip, as the projection repeats it (§6)."""
+
+    base_revision: str | None
+    branch: str | None
+    paths: tuple[str, ...]
 
 
 class ActiveClaim(msgspec.Struct, frozen=True):
@@ -92,20 +108,26 @@ class ActiveClaim(msgspec.Struct, frozen=True):
     device_id: str
     session_id: str
     thread_id: str
-    scope: Scope
-    expires_at: Instant
+    scope: ClaimScope
+    expires_at: str
     conflicted: bool
     competing_event_ids: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_timestamp(self.expires_at)
 
 
 class Claims(msgspec.Struct, frozen=True):
     """The active-claim projection (§6, §7)."""
 
-    evaluated_at: Instant
+    evaluated_at: str
     cursor: Cursor | None
     projection_status: ProjectionStatus
     truncated: bool
     claims: tuple[ActiveClaim, ...]
+
+    def __post_init__(self) -> None:
+        check_timestamp(self.evaluated_at)
 
 
 class MissingParents(msgspec.Struct, frozen=True):
@@ -144,7 +166,7 @@ class Conflicts(msgspec.Struct, frozen=True):
 class Voice(msgspec.Struct, frozen=True):
     """The finite coordination snapshot, its recent events newest first (§7.1)."""
 
-    evaluated_at: Instant
+    evaluated_at: str
     cursor: Cursor | None
     projection_status: ProjectionStatus
     truncated: bool
@@ -156,7 +178,7 @@ class Voice(msgspec.Struct, frozen=True):
 class WakeContext(msgspec.Struct, frozen=True):
     """What a change frame says about the append behind it; a hint, never taken as content (§7.1)."""
 
-    received_seq: str | None = None
+    received_seq: Cursor | None = None
     repository_id: str | None = None
     thread_id: str | None = None
     event_id: str | None = None
@@ -186,13 +208,16 @@ class _EventsPageShape(msgspec.Struct, frozen=True):
 
 
 class _VoiceShape(msgspec.Struct, frozen=True):
-    evaluated_at: Instant
+    evaluated_at: str
     cursor: Cursor | None
     projection_status: ProjectionStatus
     truncated: bool
     recent_events: tuple[_RecordShape, ...]
     active_claims: tuple[ActiveClaim, ...]
     conflicts: Conflicts
+
+    def __post_init__(self) -> None:
+        check_timestamp(self.evaluated_at)
 
 
 def read_record(value: object) -> Record:
@@ -223,11 +248,15 @@ def read_wake(value: object) -> Wake:
     return _read(value, Wake)
 
 
+_QUOTED = re.compile(r""" (['"]).*\1""", re.DOTALL)
+"""What msgspec repeats of a refused word; what came over the wire stays out of messages."""
+
+
 def _read(value: object, answer: type[_Answer]) -> _Answer:
     try:
         return msgspec.convert(value, answer)
     except msgspec.ValidationError as error:
-        raise RecordRefused("record_invalid", str(error)) from None
+        raise RecordRefused("record_invalid", _QUOTED.sub("", str(error))) from None
 
 
 def _record(shape: _RecordShape) -> Record:

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated
 
-from corr_tui.protocol.strict_json import MAX_SAFE_INTEGER
+from corr_tui.protocol.strict_json import BAD_SCALAR, MAX_SAFE_INTEGER, MESSAGES, reason_of
 
 Check = Callable[[object], None]
 """Raises Refusal when its argument breaks one rule."""
 
 
-class Refusal(Exception):
+class Refusal(ValueError):
     """One broken rule, not yet placed in a value."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -32,9 +32,15 @@ class Refusal(Exception):
 
 
 def is_string(value: object) -> str:
-    """`value` as a string, or Refusal."""
+    """`value` as a string of Unicode scalar values without U+0000 (§2), or Refusal.
+
+    Strict decoding has refused the others already; what people type into a draft has not been through it.
+    """
     if not isinstance(value, str):
         raise Refusal("string_expected", "must be a string")
+    if (not value.isascii() or "\0" in value) and (bad := BAD_SCALAR.search(value)):
+        reason = reason_of(bad[0])
+        raise Refusal(reason, MESSAGES[reason])
     return value
 
 
@@ -122,9 +128,11 @@ def check_timestamp(value: object) -> None:
     if text.startswith("0000"):
         raise Refusal("timestamp_year_zero_not_admitted", "must name a year from 0001 to 9999")
     try:
-        datetime.fromisoformat(text)
+        real = datetime.fromisoformat(text).hour == int(text[11:13])  # some versions read 24:00 as the next day
     except ValueError:
-        raise Refusal("timestamp_not_an_instant", "must name a real instant") from None
+        real = False
+    if not real:
+        raise Refusal("timestamp_not_an_instant", "must name a real instant")
 
 
 def check_branch(value: object) -> None:
@@ -200,7 +208,7 @@ def check_generation_one(value: object) -> None:
 
 def check_no_grants(value: object) -> None:
     """The grants of every event: an empty list (§1)."""
-    if value != [] or not isinstance(value, list):
+    if value != []:
         raise Refusal("authority_grants", "must be exactly an empty list: no event grants anything")
 
 
@@ -223,9 +231,6 @@ Digest = Annotated[
 Revision = Annotated[
     str,
     _matches("revision_form", f"[0-9a-f]{{40}}|{HEX64}", "must be 40 or 64 lowercase hexadecimal digits"),
-]
-Cursor = Annotated[
-    str, _matches("cursor_form", "[1-9][0-9]*", "must be a positive decimal string without a leading zero")
 ]
 OpaqueId = Annotated[str, check_opaque_id]
 Timestamp = Annotated[str, check_timestamp]

@@ -7,8 +7,8 @@
 
 The names of a closed event are ASCII and its numbers safe integers; for such values the standard library's encoder
 with sorted names gives the bytes of RFC 8785 (UTF-16 order and code point order differ only beyond ASCII), at a
-quarter of the time. Anything else goes through the rfc8785 library. In a canonical signed event the signature is one
-known piece of text that stands nowhere else, so cutting it out of the signed bytes gives the core's bytes.
+quarter of the time. Anything else goes through the rfc8785 library (`jcs`). In a canonical signed event the signature
+is one known piece of text that stands nowhere else, so cutting it out of the signed bytes gives the core's bytes.
 """
 
 from __future__ import annotations
@@ -26,16 +26,22 @@ from nacl.signing import SigningKey, VerifyKey
 
 from corr_tui.protocol.errors import SignatureRefused
 from corr_tui.protocol.event import PROTOCOL, Event, read_core, read_event
-from corr_tui.protocol.scalars import decode_signature_value, encode_base64url
+from corr_tui.protocol.scalars import Refusal, decode_signature_value, encode_base64url
+from corr_tui.protocol.strict_json import COLLECTION_LIMITS, Json, decode
 
 SIGNING_DOMAIN = PROTOCOL.encode("ascii") + b"\x00"
 
 _SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
-def jcs(value: object) -> bytes:
-    """RFC 8785 bytes of a value that strict decoding admits, whatever its names (§3)."""
-    return rfc8785.dumps(value)  # type: ignore[arg-type]
+def jcs(value: Json) -> bytes:
+    """RFC 8785 bytes of any value of this profile, whatever its names; raises JsonRefused for any other (§2, §3).
+
+    The library alone would write fractions and trip over unpaired surrogates, so the value goes through strict decoding
+    first: this is for values of unknown origin, not for speed.
+    """
+    admitted: Any = decode(json.dumps(value).encode("ascii"), COLLECTION_LIMITS)
+    return rfc8785.dumps(admitted)
 
 
 def event_jcs(checked: Mapping[str, Any]) -> bytes:
@@ -93,9 +99,11 @@ def check_event_id(event: Event) -> bytes:
 
 def check_signature(event: Event, core_jcs: bytes, public_key: bytes) -> None:
     """Prove the signature over the core's canonical bytes, or raise SignatureRefused (§3)."""
-    signature = decode_signature_value(event.signature.value_b64url)
     try:
+        signature = decode_signature_value(event.signature.value_b64url)
         VerifyKey(public_key).verify(signing_digest(core_jcs), signature)
+    except Refusal as refusal:
+        raise SignatureRefused(refusal.code, refusal.message) from None
     except (CryptoError, ValueError, TypeError):
         message = "the Ed25519 signature does not match the canonical core"
         raise SignatureRefused("signature_invalid", message) from None

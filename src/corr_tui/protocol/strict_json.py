@@ -4,15 +4,20 @@ Only objects, arrays, strings, booleans, null and integers within ±(2^53−1) a
 invalid UTF-8, a byte order mark, unpaired surrogates, U+0000, fractions, exponents, negative zero, NaN and infinities
 are refused, each with its own reason and the path of the first offence.
 
-Decoding runs once through the standard library with hooks that only notice an offence. When there is one, a second
-pass decodes the same text with every offence left in place as a mark, and walks the result in document order: the
-path of an offence costs nothing until there is one.
+Decoding runs once through the standard library with hooks that only notice an offence, and measures the result. When
+something is or may be wrong, a second pass decodes the same text with every offence left in place as a mark, and walks
+it in document order: the path of an offence costs nothing until there is one.
+
+The order of reasons is fixed. A byte order mark and invalid UTF-8 come first; broken syntax outranks every offence,
+except that nothing is read beyond a container that lies too deep; then the first offence in document order counts; too
+many nodes come last.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from corr_tui.protocol.errors import JsonPath, JsonRefused
@@ -55,6 +60,10 @@ MESSAGES = {
 """Every reason this module refuses bytes for, with its sentence."""
 
 
+BAD_SCALAR = re.compile("[\x00\ud800-\udfff]")
+"""What no string value and no name may hold."""
+
+
 def decode(raw: bytes, limits: Limits = EVENT_LIMITS) -> Json:
     """The one value in `raw`, or JsonRefused with a reason of MESSAGES and the path of the first offence (§2)."""
     if raw.startswith(b"\xef\xbb\xbf"):
@@ -64,16 +73,15 @@ def decode(raw: bytes, limits: Limits = EVENT_LIMITS) -> Json:
     except UnicodeDecodeError:
         raise refused("invalid_utf8") from None
     try:
-        value: Json = STRICT.decode(text)
-    except _Offence:
-        _refuse_first_offence(text)
-    except RecursionError:
-        raise refused("too_deep", _path_at_depth(text, limits.depth)) from None
-    except json.JSONDecodeError as error:
-        raise JsonRefused("invalid_json", f"{error.msg} at character {error.pos}") from None
-    if "\\u" in text and _has_escaped_offence(value):
-        _refuse_first_offence(text)
-    _check_limits(text, value, limits)
+        value: Json = _QUICK.decode(text)
+    except (_Offence, RecursionError, json.JSONDecodeError):
+        _inspect(text, limits.depth)
+        raise
+    size = _measure(value)
+    if size.depth > limits.depth or _may_offend(text, size.strings):
+        _inspect(text, limits.depth)
+    if size.nodes > limits.nodes:
+        raise refused("too_many_nodes")
     return value
 
 
@@ -82,7 +90,12 @@ def refused(reason: str, path: JsonPath = ()) -> JsonRefused:
     return JsonRefused(reason, MESSAGES[reason], path)
 
 
-# The quick pass: notice that something is wrong, not where.
+def reason_of(bad_scalar: str) -> str:
+    """The reason to refuse what BAD_SCALAR has found."""
+    return "nul_not_admitted" if bad_scalar == "\0" else "non_scalar_unicode"
+
+
+# The quick pass: notice that something is or may be wrong, not where.
 
 
 class _Offence(Exception):
@@ -93,6 +106,7 @@ def _offence(_: str) -> NoReturn:
     raise _Offence
 
 
+@lru_cache(maxsize=1024)
 def _integer(digits: str) -> int:
     """The integer; more than 17 characters cannot be safe, and long digit strings are slow to convert."""
     if len(digits) > 17 or digits == "-0":
@@ -103,59 +117,64 @@ def _integer(digits: str) -> int:
     return value
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise _Offence
-    return value
+_QUICK = json.JSONDecoder(parse_float=_offence, parse_int=_integer, parse_constant=_offence)
 
 
-STRICT = json.JSONDecoder(object_pairs_hook=_object, parse_float=_offence, parse_int=_integer, parse_constant=_offence)
+class _Size(NamedTuple):
+    """How much structure a decoded value has; `strings` counts names too."""
 
-_BAD_SCALAR = re.compile("[\x00\ud800-\udfff]")
-
-
-def _has_escaped_offence(value: Json) -> bool:
-    """Whether a decoded string holds U+0000 or a surrogate; in decoded UTF-8 only an escape can bring one."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, str):
-            if _BAD_SCALAR.search(part):
-                return True
-        elif isinstance(part, list):
-            waiting.extend(part)
-        elif isinstance(part, dict):
-            waiting.extend(part)
-            waiting.extend(part.values())
-    return False
+    nodes: int
+    strings: int
+    depth: int
 
 
-def _check_limits(text: str, value: Json, limits: Limits) -> None:
-    """Refuse too deep or too large a value. Counting brackets and commas bounds both, so most values are not walked."""
-    openings = text.count("[") + text.count("{")
-    if openings <= limits.depth and openings + text.count(",") < limits.nodes // 2:
-        return
-    nodes = 1
-    level: list[Json] = [value]
-    for _ in range(limits.depth + 1):
-        containers = [part for part in level if isinstance(part, (list, dict))]
-        if not containers:
-            return
-        level = []
-        for part in containers:
-            if isinstance(part, dict):
-                nodes += 2 * len(part)
-                level.extend(part.values())
-            else:
+def _measure(value: Json) -> _Size:
+    """Count level by level, since a value may be nested too deeply to recurse into."""
+    nodes = strings = depth = 0
+    level: list[Any] = [[value]]
+    while level:
+        inner: list[Any] = []
+        for part in level:
+            nodes += len(part)
+            if type(part) is dict:
                 nodes += len(part)
-                level.extend(part)
-        if nodes > limits.nodes:
-            raise refused("too_many_nodes")
-    raise refused("too_deep", _path_at_depth(text, limits.depth))
+                strings += len(part)
+                part = part.values()
+            for item in part:
+                kind = type(item)
+                if kind is str:
+                    strings += 1
+                elif kind is dict or kind is list:
+                    inner.append(item)
+        level = inner
+        depth += 1
+    return _Size(nodes, strings, depth - 1)
 
 
-# The slow pass, only ever run on a text that is about to be refused: find the first offence and its path.
+_BAD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+
+
+def _may_offend(text: str, strings: int) -> bool:
+    """Whether decoded text may hold a repeated name, U+0000 or an unpaired surrogate.
+
+    A repetition loses a name, and perhaps strings under it: then there are more pairs of quotation marks in the text
+    than strings in what it was decoded to. In decoded UTF-8 only an escape can bring U+0000 or a surrogate.
+    """
+    if "\\" not in text:
+        return text.count('"') != 2 * strings
+    return _delimiters(text, strings) != 2 * strings or _BAD_ESCAPE.search(text) is not None
+
+
+def _delimiters(text: str, strings: int) -> int:
+    """How many quotation marks delimit strings; marks in them are escaped, but looked for only if the count differs."""
+    marks = text.count('"')
+    if marks == 2 * strings:
+        return marks
+    unescaped = text.replace("\\\\", "")
+    return unescaped.count('"') - unescaped.count('\\"')
+
+
+# The slow pass, only run on a text that is or may be refused: find the first offence and its path.
 
 
 class _Mark(NamedTuple):
@@ -168,6 +187,15 @@ class _Pairs(NamedTuple):
     """An object with its names as they came, repetitions included."""
 
     pairs: list[tuple[str, Any]]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """The members, as a dict gives them."""
+        return self.pairs
+
+
+def _marked_object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Pairs:
+    value = dict(pairs)
+    return value if len(value) == len(pairs) else _Pairs(pairs)
 
 
 def _marked_integer(digits: str) -> int | _Mark:
@@ -186,71 +214,92 @@ def _marked_float(number: str) -> _Mark:
 
 
 _MARKING = json.JSONDecoder(
-    object_pairs_hook=_Pairs,
+    object_pairs_hook=_marked_object,
     parse_float=_marked_float,
     parse_int=_marked_integer,
     parse_constant=lambda _: _Mark("invalid_json_number"),
 )
 
 
-def _refuse_first_offence(text: str) -> NoReturn:
-    """Raise for the first offence in document order, or for broken syntax further on where there is some."""
+def _inspect(text: str, depth: int) -> None:
+    """Raise JsonRefused for what is wrong with a text, if anything is."""
     try:
         marked = _MARKING.decode(text)
     except json.JSONDecodeError as error:
-        raise JsonRefused("invalid_json", f"{error.msg} at character {error.pos}") from None
+        readable = _cut(text[: error.pos], depth)
+        if readable is None:
+            raise JsonRefused("invalid_json", f"{error.msg} at character {error.pos}") from None
+        marked = _MARKING.decode(readable)
     except RecursionError:
-        raise refused("too_deep", _path_at_depth(text, EVENT_LIMITS.depth)) from None
-    waiting: list[tuple[JsonPath, Any]] = [((), marked)]
-    while waiting:
-        path, part = waiting.pop()
-        if isinstance(part, _Mark):
-            raise refused(part.reason, path)
-        if isinstance(part, _Pairs):
-            waiting.extend(reversed(_members(path, part)))
-        elif isinstance(part, list):
-            waiting.extend(reversed([((*path, index), item) for index, item in enumerate(part)]))
-        elif isinstance(part, str) and (bad := _BAD_SCALAR.search(part)):
-            raise refused("nul_not_admitted" if bad[0] == "\0" else "non_scalar_unicode", path)
-    raise AssertionError("the quick pass noticed an offence that the slow pass does not know")
+        readable = _cut(text, depth)
+        if readable is None:
+            raise
+        marked = _MARKING.decode(readable)
+    found = _first_offence(marked, depth)
+    if found is not None:
+        reason, steps = found
+        raise refused(reason, tuple(reversed(steps)))
 
 
-def _members(path: JsonPath, value: _Pairs) -> list[tuple[JsonPath, Any]]:
-    """What to look at inside one object, in order: each name, a mark for a repeated one, then its value."""
-    members: list[tuple[JsonPath, Any]] = []
-    seen: set[str] = set()
-    for name, item in value.pairs:
-        place = (*path, name)
-        if _BAD_SCALAR.search(name):
-            members.append((path, name))
-        elif name in seen:
-            members.append((place, _Mark("duplicate_object_name")))
-        seen.add(name)
-        members.append((place, item))
-    return members
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]', re.DOTALL)
-
-
-def _path_at_depth(text: str, depth: int) -> JsonPath:
-    """The path of the first container that lies deeper than `depth`, from the tokens alone: the text may be too deep to
-    decode at all."""
-    stack: list[int | str] = []
-    name = ""
+def _cut(text: str, depth: int) -> str | None:
+    """`text` up to the first container that lies deeper than `depth`, with that one empty and the others closed; None
+    when there is none. The text may be too deep to decode at all, or broken further on."""
+    closings: list[str] = []
     for token in _TOKEN.finditer(text):
         match token[0]:
             case "[" | "{" as opening:
-                if len(stack) == depth:
-                    return tuple(stack)
-                stack.append(0 if opening == "[" else "")
+                if len(closings) == depth:
+                    return f"{text[: token.start()]}[]{''.join(reversed(closings))}"
+                closings.append("]" if opening == "[" else "}")
             case "]" | "}":
-                stack.pop()
-            case ",":
-                if isinstance(stack[-1], int):
-                    stack[-1] += 1
-            case ":":
-                stack[-1] = name
-            case string:
-                name = json.loads(string)
-    return ()
+                closings.pop()
+    return None
+
+
+_Found: TypeAlias = tuple[str, list[str | int]]
+"""A reason, and the steps from its place up to the root."""
+
+
+def _first_offence(part: Any, depth: int) -> _Found | None:
+    """The first offence in a marked value in document order; a container with no `depth` left is one."""
+    if isinstance(part, _Mark):
+        return part.reason, []
+    if isinstance(part, str):
+        return _unicode_offence(part)
+    if not isinstance(part, (dict, list, _Pairs)):
+        return None
+    if depth == 0:
+        return "too_deep", []
+    return _first_in_list(part, depth) if isinstance(part, list) else _first_in_object(part, depth)
+
+
+def _first_in_list(part: list[Any], depth: int) -> _Found | None:
+    for index, item in enumerate(part):
+        if type(item) is int or (type(item) is str and item.isascii() and "\0" not in item):
+            continue
+        if found := _first_offence(item, depth - 1):
+            found[1].append(index)
+            return found
+    return None
+
+
+def _first_in_object(part: dict[str, Any] | _Pairs, depth: int) -> _Found | None:
+    seen: set[str] = set()
+    for name, item in part.items():
+        if found := _unicode_offence(name):
+            return found
+        if name in seen:
+            return "duplicate_object_name", [name]
+        seen.add(name)
+        if found := _first_offence(item, depth - 1):
+            found[1].append(name)
+            return found
+    return None
+
+
+def _unicode_offence(text: str) -> _Found | None:
+    bad = BAD_SCALAR.search(text)
+    return (reason_of(bad[0]), []) if bad else None
