@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from corr_tui.cli.failures import Invalid
 from corr_tui.state.snapshot import instant
 
-_FROM_NOW = re.compile(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?")
+_FROM_NOW = re.compile(r"(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?")
 
 
 def read_instant(text: str, now: datetime, *, option: str) -> str:

@@ -1,0 +1,44 @@
+"""`corr-tui` without a verb: the board on the configured service, else on the local project of this folder."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import click
+
+from corr_tui.cli.flags import Flags
+from corr_tui.cli.screen import run_board
+
+if TYPE_CHECKING:
+    from corr_tui.cli.mounted import Mounted
+    from corr_tui.state.border import Correspondence
+
+INSTEAD = "corr-tui voice, claims and events print the same as text, or as JSON with --json"
+
+
+def board(flags: Flags) -> int:
+    """Run the board; returns its exit code. Raises Ended when there is nothing to show it on, or to show."""
+    opened: list[Mounted] = []
+
+    async def open_session() -> Correspondence:
+        mounted = await asyncio.to_thread(_mount, flags)
+        opened.append(mounted)
+        return mounted.session
+
+    try:
+        code = run_board(open_session, title="", instead=INSTEAD)
+    finally:
+        for mounted in opened:
+            mounted.close()
+    for mounted in opened:
+        if mounted.introduction:
+            click.echo(mounted.introduction, err=True)
+    return code
+
+
+def _mount(flags: Flags) -> Mounted:
+    """Imported here, in a thread: the board is painted before the libraries of client and service are loaded."""
+    from corr_tui.cli.mounted import mount
+
+    return mount(flags)

@@ -1,0 +1,49 @@
+"""The session behind a board, and the service under it when there is none elsewhere.
+
+A local project's service listens on loopback under a bearer that lives as long as this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from corr_tui.cli.flags import Flags, home_of, settings_of
+from corr_tui.cli.local import local_project
+from corr_tui.cli.place import configured, local
+from corr_tui.server.accounts import new_bearer
+from corr_tui.server.embed import EmbeddedService
+from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """A session that is ready to run."""
+
+    session: Session
+    close: Callable[[], None]
+    """Lets go of the service, once the session is closed."""
+    introduction: str = ""
+    """What a first run made, and where."""
+
+
+def mount(flags: Flags) -> Mounted:
+    """The session on the configured service, else on a service mounted here; raises Invalid."""
+    settings, home = settings_of(flags), home_of(flags)
+    facts = GitFacts(Path.cwd())
+    if settings.configured:
+        return Mounted(Session(configured(settings, facts), home), close=lambda: None)
+    project = local_project(home, facts.folder)
+    database = project.open()
+    bearer = new_bearer()
+    service = EmbeddedService(database, bearers={bearer: project.project_id})
+    service.start()
+
+    def close() -> None:
+        service.stop()
+        database.close()
+
+    session = Session(local(project, settings, service.base_url, bearer), home)
+    return Mounted(session, close, project.introduction if project.made else "")

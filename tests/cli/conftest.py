@@ -1,0 +1,75 @@
+"""A command line of its own for each test: a home under tmp_path, a folder to stand in, no settings from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from corr_tui.cli.main import main
+
+FOREIGN = ("CORR_TUI_", "AT_API_KEY", "AGENTTOOL_")
+
+
+@dataclass(frozen=True)
+class Cli:
+    """The command line in one home and one folder."""
+
+    home: Path
+    folder: Path
+
+    def run(self, *arguments: str, code: int = 0) -> Result:
+        """Run a command and demand its exit code."""
+        result = CliRunner().invoke(main, list(arguments), prog_name="corr-tui")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == code, result.output
+        return result
+
+    def json(self, *arguments: str) -> Any:
+        """Run a command with --json and give what it printed on standard output."""
+        return json.loads(self.run(*arguments, "--json").stdout)
+
+    def send(self, kind: str, *arguments: str) -> dict[str, Any]:
+        """Send one event; the service's record."""
+        record: dict[str, Any] = self.json("send", kind, *arguments)
+        return record
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No settings and no Git configuration from outside of the test."""
+    for name in os.environ:
+        if name.startswith(FOREIGN):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    monkeypatch.setenv("LOGNAME", "maya")
+
+
+@pytest.fixture
+def cli(clean_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
+    """The command line in an empty folder that is no repository, with a home of its own."""
+    folder = tmp_path / "widgets"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("CORR_TUI_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    return Cli(tmp_path / "home", folder)
+
+
+@pytest.fixture
+def git(cli: Cli) -> Callable[..., None]:
+    """Runs git in the folder."""
+    import subprocess
+
+    def run(*words: str) -> None:
+        subprocess.run(("git", *words), cwd=cli.folder, check=True, capture_output=True)
+
+    return run

@@ -1,0 +1,45 @@
+"""Instants as people type them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corr_tui.cli.failures import Invalid
+from corr_tui.cli.instants import read_instant
+from corr_tui.protocol.scalars import check_timestamp
+from corr_tui.state.snapshot import instant
+
+NOW = datetime(2026, 5, 14, 13, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("45m", "2026-05-14T13:45:00.000Z"),
+        ("1h30m", "2026-05-14T14:30:00.000Z"),
+        ("2d", "2026-05-16T13:00:00.000Z"),
+        ("90s", "2026-05-14T13:01:30.000Z"),
+        ("2026-05-14T16:00Z", "2026-05-14T16:00:00.000Z"),
+        ("2026-05-14T18:00:00.5+02:00", "2026-05-14T16:00:00.500Z"),
+    ],
+)
+def test_a_time_from_now_and_an_instant_with_its_zone_become_rfc3339_ms(typed: str, meant: str) -> None:
+    """§2"""
+    assert read_instant(typed, NOW, option="--until") == meant
+
+
+@pytest.mark.parametrize("typed", ["", "soon", "16:00", "45", "m", "2026-05-14T16:00", "-5m", "99999999d", "0000-01-01"])
+def test_anything_else_is_refused_with_the_option_it_was_given_to(typed: str) -> None:
+    with pytest.raises(Invalid, match="--until"):
+        read_instant(typed, NOW, option="--until")
+
+
+@given(st.integers(0, 999), st.integers(0, 999), st.integers(0, 999), st.integers(0, 999))
+def test_a_duration_is_the_sum_of_its_parts(days: int, hours: int, minutes: int, seconds: int) -> None:
+    later = read_instant(f"{days}d{hours}h{minutes}m{seconds}s", NOW, option="--until")
+    assert later == instant(NOW + timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds))
+    check_timestamp(later)

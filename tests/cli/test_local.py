@@ -1,0 +1,154 @@
+"""The local project of a repository or folder: made once, found again, shared by processes."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corr_tui.cli.failures import Invalid
+from corr_tui.cli.local import LocalProject, local_project, sensible_name
+from corr_tui.protocol.signing import public_key_of
+from corr_tui.server.accounts import Accounts
+from corr_tui.state.config import Home
+
+from .conftest import Cli
+
+
+@pytest.fixture
+def project(cli: Cli) -> Callable[[], LocalProject]:
+    """Opens the local project of the folder."""
+    return lambda: local_project(Home.under(cli.home), cli.folder)
+
+
+def test_the_first_run_makes_a_project_an_identity_and_a_key_and_later_runs_find_them(
+    cli: Cli, project: Callable[[], LocalProject]
+) -> None:
+    first, later = project(), project()
+    assert (first.made, later.made) == (True, False)
+    assert (first.project_id, first.identity_id, first.signing_key_id) == (
+        later.project_id,
+        later.identity_id,
+        later.signing_key_id,
+    )
+    assert first.repository_id == "repo:local/widgets"
+    database = later.open()
+    keys = Accounts(database).keys(first.project_id, first.identity_id)
+    database.close()
+    assert [(key.signing_key_id, key.public_key) for key in keys] == [
+        (first.signing_key_id, public_key_of(later.seed()))
+    ]
+
+
+def test_the_first_run_says_in_one_line_what_it_made_and_where(project: Callable[[], LocalProject]) -> None:
+    made = project()
+    assert "\n" not in made.introduction
+    assert str(made.database_file) in made.introduction
+    assert made.repository_id in made.introduction
+
+
+def test_what_a_first_run_makes_is_readable_by_its_maker_only(project: Callable[[], LocalProject]) -> None:
+    made = project()
+    for path in (made.key_file, made.database_file):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(made.folder.stat().st_mode) == 0o700
+
+
+def test_a_repository_is_the_same_from_any_folder_in_it_and_from_a_linked_working_tree(
+    cli: Cli, git: Callable[..., None], tmp_path: Path
+) -> None:
+    git("init", "-q", "-b", "main")
+    git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "start")
+    git("worktree", "add", "-q", str(tmp_path / "elsewhere"))
+    (cli.folder / "docs").mkdir()
+    found = {
+        local_project(Home.under(cli.home), folder).project_id
+        for folder in (cli.folder, cli.folder / "docs", tmp_path / "elsewhere")
+    }
+    assert len(found) == 1
+
+
+def test_clones_of_one_remote_meet_and_folders_of_one_name_do_not(
+    cli: Cli, git: Callable[..., None], tmp_path: Path
+) -> None:
+    git("init", "-q")
+    git("remote", "add", "origin", "https://git.example.org/acme/widgets.git")
+    clone = tmp_path / "clone"
+    subprocess.run(("git", "clone", "-q", str(cli.folder), str(clone)), check=True, capture_output=True)
+    subprocess.run(("git", "remote", "set-url", "origin", "git@git.example.org:acme/widgets"), cwd=clone, check=True)
+    home = Home.under(cli.home)
+    assert local_project(home, cli.folder).project_id == local_project(home, clone).project_id
+    twins = [tmp_path / "one" / "site", tmp_path / "other" / "site"]
+    for twin in twins:
+        twin.mkdir(parents=True)
+    assert len({local_project(home, twin).project_id for twin in twins}) == 2
+
+
+def test_the_identity_is_called_as_git_calls_its_user(cli: Cli, git: Callable[..., None]) -> None:
+    git("init", "-q")
+    git("config", "user.name", "Ana Example")
+    assert local_project(Home.under(cli.home), cli.folder).identity_name == "Ana"
+
+
+@pytest.mark.parametrize(
+    ("candidates", "name"),
+    [
+        (("Ana Example", "ana"), "Ana"),
+        ((None, "bo"), "bo"),
+        (("\x1b[31m\u202e", "kit"), "[31m"),
+        (("\u200b\u2066", ""), "me"),
+        (("李 明",), "李"),
+        (("x" * 300,), "x" * 40),
+    ],
+)
+def test_a_name_is_one_visible_word(candidates: tuple[str | None, ...], name: str) -> None:
+    assert sensible_name(*candidates) == name
+
+
+def test_first_runs_at_once_make_one_project(cli: Cli) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from corr_tui.cli.local import local_project\n"
+        "from corr_tui.state.config import Home\n"
+        "made = local_project(Home.under(Path(sys.argv[1])), Path.cwd())\n"
+        "print(made.project_id, made.signing_key_id, made.seed().hex(), made.made)\n"
+    )
+    command = (sys.executable, "-c", script, str(cli.home))
+    runs = [subprocess.Popen(command, cwd=cli.folder, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    said = [run.communicate(timeout=60)[0].split() for run in runs]
+    assert [run.returncode for run in runs] == [0, 0, 0]
+    assert len({tuple(words[:3]) for words in said}) == 1
+    assert sorted(words[3] for words in said) == ["False", "False", "True"]
+
+
+def test_a_lost_database_is_named_and_not_made_again_in_silence(project: Callable[[], LocalProject]) -> None:
+    made = project()
+    made.database_file.unlink()
+    with pytest.raises(Invalid, match="is gone"):
+        project().open()
+
+
+def test_a_lost_key_is_named(project: Callable[[], LocalProject]) -> None:
+    project().key_file.unlink()
+    with pytest.raises(Invalid, match="key file"):
+        project().seed()
+
+
+def test_a_data_folder_that_cannot_be_written_is_named(cli: Cli) -> None:
+    cli.home.write_text("a file stands here")
+    with pytest.raises(Invalid, match="cannot be kept"):
+        local_project(Home.under(cli.home), cli.folder)
+
+
+def test_a_first_run_that_was_cut_short_is_taken_up_again(project: Callable[[], LocalProject]) -> None:
+    seed = project().seed()
+    made = project()
+    os.unlink(made.folder / "projects.db")
+    again = project()
+    assert again.made
+    assert again.seed() == seed
