@@ -1,0 +1,211 @@
+"""Running the application: embedded in another program, or on its own (§7).
+
+The rule: a service that is told to stop ends its open streams first and is gone within a second or two, and it never
+touches the signals of a program it is embedded in. It writes nothing to the terminal.
+
+ServeRefused     an address that cannot be served on; carries one reason and a sentence
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import signal
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Event, Thread
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+
+from corr_tui.server.app import create_app
+from corr_tui.server.database import Database
+from corr_tui.server.wake import Hub, Pace
+
+STOP_SECONDS = 1
+"""How long requests that are under way may take once the service stops."""
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class ServeRefused(Exception):
+    """An address that cannot be served on: address_in_use, address_refused."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that leaves signals alone, tells when it listens, and ends streams before it stops."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hub = hub
+        self._on_started = on_started
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals belong to whoever runs this server."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then tell."""
+        await super().startup(sockets)
+        self.loop = asyncio.get_running_loop()
+        self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the open streams, then the rest."""
+        self._hub.close()
+        await super().shutdown(sockets)
+
+    def end(self) -> None:
+        """Begin to stop; on the loop of the server."""
+        self._hub.close()
+        self.should_exit = True
+
+
+def _server(database: Database, pace: Pace, bearers: Mapping[str, str], on_started: Callable[[], None]) -> _Server:
+    app = create_app(database, pace=pace, bearers=bearers)
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    return _Server(config, app.state.hub, on_started)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket on an address; port 0 takes a free one; raises ServeRefused."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family, backlog=128)
+    except OverflowError:
+        raise ServeRefused("address_refused", f"{port} is not a port") from None
+    except OSError as error:
+        reason = "address_in_use" if error.errno == errno.EADDRINUSE else "address_refused"
+        raise ServeRefused(reason, f"cannot serve on {host} port {port}: {error.strerror}") from None
+
+
+def url_of(listening: socket.socket) -> str:
+    """The base URL of a listening socket."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class EmbeddedService:
+    """The service on a loopback address, in a thread of another program.
+
+    `start()` returns when it listens, `stop()` when it has ended, within about a second even with open streams. Also a
+    context manager. Does not close the database.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        bearers: Mapping[str, str] | None = None,
+        heartbeat: float = 15.0,
+        pace: Pace | None = None,
+    ) -> None:
+        self._database = database
+        self._address = (host, port)
+        self._bearers = dict(bearers or {})
+        self._pace = pace or Pace(heartbeat=heartbeat)
+        self._server: _Server | None = None
+        self._thread: Thread | None = None
+        self._base_url = ""
+
+    @property
+    def base_url(self) -> str:
+        """`http://127.0.0.1:PORT` once started."""
+        return self._base_url
+
+    def start(self) -> None:
+        """Listen; raises ServeRefused when the address is not to be had."""
+        listening = listen(*self._address)
+        started = Event()
+        self._base_url = url_of(listening)
+        self._server = server = _server(self._database, self._pace, self._bearers, started.set)
+
+        def run() -> None:
+            try:
+                asyncio.run(server.serve([listening]))
+            finally:
+                listening.close()
+                started.set()
+
+        self._thread = Thread(target=run, name="correspondence-service", daemon=True)
+        self._thread.start()
+        started.wait()
+        if not server.started:
+            self.stop()
+            raise ServeRefused("address_refused", "the service ended before it listened")
+
+    def stop(self) -> None:
+        """End open streams and the thread; harmless when not started or already ended."""
+        server, thread = self._server, self._thread
+        if server is None or thread is None:
+            return
+        if thread.is_alive() and server.loop is not None:
+            server.loop.call_soon_threadsafe(server.end)
+        thread.join()
+        self._server = self._thread = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def serve(
+    database: Database,
+    host: str,
+    port: int,
+    *,
+    on_ready: Callable[[str], None] | None = None,
+    bearers: Mapping[str, str] | None = None,
+    heartbeat: float = 15.0,
+) -> None:
+    """Serve until SIGINT or SIGTERM, in the main thread; raises ServeRefused.
+
+    `on_ready` is called with the base URL once the service listens. Returns after open streams have ended.
+    """
+    listening = listen(host, port)
+
+    def started() -> None:
+        if on_ready is not None:
+            on_ready(url_of(listening))
+
+    server = _server(database, Pace(heartbeat=heartbeat), bearers or {}, started)
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, server.end)
+        try:
+            await server.serve([listening])
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+    try:
+        asyncio.run(run())
+    finally:
+        listening.close()

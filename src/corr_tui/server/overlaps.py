@@ -1,0 +1,32 @@
+"""Which active claims overlap in their paths (§2.2, §7.1).
+
+The rule is `protocol.paths.overlaps`. Asking it for every pair of paths of every pair of claims would let 128 claims of
+64 paths cost millions of comparisons, so each claim states once which prefixes reach it: two claims overlap in just
+those prefixes that one declares and that reach the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from corr_tui.protocol.paths import WHOLE_REPOSITORY
+
+
+def reach(paths: Iterable[str]) -> frozenset[str]:
+    """Every prefix that covers any of `paths`: the paths themselves, what they lie in, and the whole repository."""
+    covering = {WHOLE_REPOSITORY}
+    for path in paths:
+        segments = path.split("/")
+        covering.update("/".join(segments[:length]) for length in range(1, len(segments) + 1))
+    return frozenset(covering)
+
+
+def overlapping_pairs(claims: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, list[str]]]:
+    """Each overlapping pair of claims, given their paths: two indexes and the wider prefixes, sorted."""
+    declared = [frozenset(paths) for paths in claims]
+    reaching = [reach(paths) for paths in claims]
+    for left, right in combinations(range(len(claims)), 2):
+        wider = (declared[left] & reaching[right]) | (declared[right] & reaching[left])
+        if wider:
+            yield left, right, sorted(wider)

@@ -1,0 +1,74 @@
+"""One stored event as the JSON text of a record (§4, §7).
+
+The rule: the event inside a record is its evidence, spliced in as text; nothing re-serialises it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from corr_tui.server.tables import events
+
+_STORED = select(events.c.event_id).where(
+    events.c.project_id == bindparam("project_id"), events.c.event_id.in_(bindparam("event_ids", expanding=True))
+)
+
+
+def compact(value: Any) -> str:
+    """JSON text as the service writes it: no spaces, no escapes that UTF-8 does not need."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """A current-at-write advisory (§7)."""
+
+    code: str
+    detail: str
+    event_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A stored event with its receipt and its diagnostics of now."""
+
+    evidence: str
+    received_seq: int
+    received_at: str
+    missing_parents: tuple[str, ...]
+    lineage_status: str
+    warnings: tuple[Warning, ...] | None = None
+    """Only ever part of the answer to a POST."""
+
+    def warned(self, warnings: tuple[Warning, ...]) -> Stored:
+        """This record as the answer to a POST."""
+        return replace(self, warnings=warnings)
+
+    def json(self) -> str:
+        """The record as JSON text."""
+        receipt = {"received_seq": str(self.received_seq), "received_at": self.received_at}
+        text = (
+            f'{{"event":{self.evidence},"receipt":{compact(receipt)}'
+            f',"missing_parents":{compact(self.missing_parents)},"lineage_status":{compact(self.lineage_status)}'
+        )
+        if self.warnings is not None:
+            told = [{"code": each.code, "detail": each.detail, "event_ids": each.event_ids} for each in self.warnings]
+            text += f',"warnings":{compact(told)}'
+        return text + "}"
+
+
+def missing_parents(connection: Connection, project_id: str, parents: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """For each list of parent ids, those that are not stored in the project, in their order (§4)."""
+    named = {parent for each in parents for parent in each}
+    known = _stored_ids(connection, project_id, named) if named else frozenset()
+    return [tuple(parent for parent in each if parent not in known) for each in parents]
+
+
+def _stored_ids(connection: Connection, project_id: str, event_ids: Iterable[str]) -> frozenset[str]:
+    found = connection.execute(_STORED, {"project_id": project_id, "event_ids": sorted(event_ids)})
+    return frozenset(found.scalars())

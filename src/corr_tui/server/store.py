@@ -1,0 +1,277 @@
+"""The append transaction (§3, §4, §6, §7).
+
+The rule: an event is stored once, under the next number of its project's stream, with the database's clock; both come
+from one row that is updated inside the transaction, so that numbers become visible in their order. Every answer is
+derived from facts of that transaction. An exact retry gets the first receipt, whatever became of its key since.
+
+Appends that arrive together are committed together: whoever holds the turn takes everything that waits. When a group
+fails as a whole, its members are tried one by one, so that none of them pays for another.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
+
+from corr_tui.protocol.errors import SignatureRefused
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.lineage import LineageStatus
+from corr_tui.protocol.signing import check_signature
+from corr_tui.server.database import Database, StorageUnavailable
+from corr_tui.server.frontier import add_claim, make_ready, reconcile
+from corr_tui.server.record import Stored, Warning, missing_parents
+from corr_tui.server.refusal import Refused
+from corr_tui.server.submission import Submission
+from corr_tui.server.tables import claim_events, events, identities, signing_keys, streams
+
+MAX_GROUP = 64
+"""The most appends in one commit."""
+
+MAX_WARNING_EVENTS = 16
+
+_BY_ID = (
+    select(events, claim_events.c.lineage_status)
+    .outerjoin(
+        claim_events,
+        (claim_events.c.project_id == events.c.project_id) & (claim_events.c.event_id == events.c.event_id),
+    )
+    .where(events.c.project_id == bindparam("project_id"), events.c.event_id == bindparam("event_id"))
+)
+_KEY = select(
+    signing_keys.c.public_key,
+    (signing_keys.c.revoked_at.is_(None) & identities.c.revoked_at.is_(None)).label("active"),
+).where(
+    signing_keys.c.project_id == bindparam("project_id"),
+    signing_keys.c.signing_key_id == bindparam("signing_key_id"),
+    signing_keys.c.identity_id == bindparam("identity_id"),
+    identities.c.project_id == signing_keys.c.project_id,
+    identities.c.identity_id == signing_keys.c.identity_id,
+)
+_STREAM = select(streams).where(streams.c.project_id == bindparam("project_id")).with_for_update()
+_ADVANCE = (
+    update(streams)
+    .where(streams.c.project_id == bindparam("of_project_id"))
+    .values(received_seq=bindparam("seq"), received_at=bindparam("at"))
+)
+_RECONCILED = (
+    update(streams)
+    .where(streams.c.project_id == bindparam("of_project_id"))
+    .values(incomplete=bindparam("remains"), reconciled_at=bindparam("at"))
+)
+_SIBLINGS = (
+    select(events.c.event_id)
+    .where(
+        events.c.project_id == bindparam("project_id"),
+        events.c.identity_id == bindparam("identity_id"),
+        events.c.device_id == bindparam("device_id"),
+        events.c.session_id == bindparam("session_id"),
+        events.c.session_seq == bindparam("session_seq"),
+    )
+    .order_by(events.c.event_id)
+    .limit(bindparam("most"))
+)
+_ADD_EVENT = insert(events)
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of a submission: stored now, or stored before."""
+
+    record: Stored
+    created: bool
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A submission on its way through a commit."""
+
+    submission: Submission
+    answer: Appended | Refused | StorageUnavailable | None = None
+
+
+@dataclass(slots=True)
+class Store:
+    """Appends to one database, from any thread."""
+
+    database: Database
+    _waiting: deque[_Waiting] = field(default_factory=deque)
+    _turn: Lock = field(default_factory=Lock)
+
+    def append(self, submission: Submission) -> Appended:
+        """Store an event, or find it stored; raises Refused or StorageUnavailable (§4, §7)."""
+        self._check_signature(submission)
+        waiting = _Waiting(submission)
+        self._waiting.append(waiting)
+        with self._turn:
+            while waiting.answer is None:
+                self._commit([self._waiting.popleft() for _ in range(min(MAX_GROUP, len(self._waiting)))])
+        if isinstance(waiting.answer, Exception):
+            raise waiting.answer
+        assert waiting.answer is not None
+        return waiting.answer
+
+    def reconcile(self, project_id: str) -> None:
+        """Settle one bounded step of ready lineage, where there is some, in a transaction of its own (§6)."""
+        with self.database.reading() as connection:
+            stream = connection.execute(_STREAM, {"project_id": project_id}).one_or_none()
+        if stream is None or not stream.incomplete:
+            return
+        with self.database.writing() as connection:
+            _reconcile(connection, project_id, self.database.now(connection))
+
+    def _check_signature(self, submission: Submission) -> None:
+        """Prove the signature of an event that is not stored yet, before the turn.
+
+        Whether the key is still active is asked again within the turn. An event that is stored was proved then: its
+        identifier covers its signature.
+        """
+        event = submission.event
+        with self.database.reading() as connection:
+            if connection.execute(_BY_ID, {"project_id": event.project_id, "event_id": event.event_id}).first():
+                return
+            key = _active_key(connection, event)
+        try:
+            check_signature(event, submission.core_jcs, bytes(key.public_key))
+        except SignatureRefused:
+            message = "The Ed25519 signature does not hold over the canonical core of this event."
+            hint = "Sign SHA-256 of the profile name, one zero byte and the RFC 8785 bytes of the core."
+            raise Refused(403, "signature_invalid", message, hint=hint) from None
+
+    def _commit(self, group: Sequence[_Waiting]) -> None:
+        """Answer every member of a group; a failed group is tried again one by one."""
+        answers: list[Appended | Refused] = []
+        try:
+            with self.database.writing() as connection:
+                answers.extend(_append(connection, self.database, each.submission) for each in group)
+            for each, answer in zip(group, answers, strict=True):
+                each.answer = answer
+        except StorageUnavailable as error:
+            if len(group) == 1:
+                group[0].answer = error
+                return
+            for each in group:
+                self._commit([each])
+        finally:
+            for each in group:
+                each.answer = each.answer or StorageUnavailable("unanswered")
+
+
+def _append(connection: Connection, database: Database, submission: Submission) -> Appended | Refused:
+    """One append within a transaction. A refusal comes before the first write, so it leaves nothing to undo."""
+    event = submission.event
+    place = {"project_id": event.project_id, "event_id": event.event_id}
+    stream = connection.execute(_STREAM, {"project_id": event.project_id}).one()
+    now = database.now(connection)
+    before = connection.execute(_BY_ID, place).one_or_none()
+    if before is not None:
+        return _append_again(connection, submission, before, stream, now)
+    try:
+        _active_key(connection, event)
+    except Refused as refusal:
+        return refusal
+    received_seq = stream.received_seq + 1
+    connection.execute(_ADVANCE, {"of_project_id": event.project_id, "seq": received_seq, "at": now})
+    connection.execute(_ADD_EVENT, _event_row(submission, received_seq, now))
+    status: LineageStatus = "not_applicable" if submission.claim is None else add_claim(connection, submission.claim)
+    ready = status != "pending" and make_ready(connection, event.project_id, event.event_id)
+    if ready or stream.incomplete:
+        _reconcile(connection, event.project_id, now)
+    record = Stored(submission.evidence, received_seq, now, _missing(connection, event), status)
+    return Appended(record.warned(_warnings(connection, event, status)), created=True)
+
+
+def _append_again(
+    connection: Connection,
+    submission: Submission,
+    before: Row[tuple[object, ...]],
+    stream: Row[tuple[object, ...]],
+    now: str,
+) -> Appended | Refused:
+    """The answer to an exact retry: the first receipt, with the diagnostics of now."""
+    event = submission.event
+    if before.evidence != submission.evidence:
+        message = "Another event is stored under this event_id."
+        return Refused(409, "event_id_conflict", message)
+    if stream.incomplete:
+        _reconcile(connection, event.project_id, now)
+        before = connection.execute(_BY_ID, {"project_id": event.project_id, "event_id": event.event_id}).one()
+    status: LineageStatus = before.lineage_status or "not_applicable"
+    missing = _missing(connection, event)
+    record = Stored(before.evidence, before.received_seq, before.received_at, missing, status)
+    return Appended(record.warned(_warnings(connection, event, status)), created=False)
+
+
+def _active_key(connection: Connection, event: Event) -> Row[tuple[object, ...]]:
+    """The sender's own active key in this project, or Refused."""
+    sender = event.sender
+    key = connection.execute(
+        _KEY,
+        {
+            "project_id": event.project_id,
+            "signing_key_id": sender.signing_key_id,
+            "identity_id": sender.identity_id,
+        },
+    ).one_or_none()
+    if key is None or not key.active:
+        message = "The sender must be an active identity of this project and sign with an active key of its own."
+        raise Refused(403, "sender_or_signing_key_not_active", message)
+    return key
+
+
+def _reconcile(connection: Connection, project_id: str, now: str) -> None:
+    """One bounded step; the watermark moves only when a row changed (§6)."""
+    stream = connection.execute(_STREAM, {"project_id": project_id}).one()
+    settled, remains = reconcile(connection, project_id)
+    at = max(now, stream.reconciled_at or now) if settled else stream.reconciled_at
+    connection.execute(_RECONCILED, {"of_project_id": project_id, "remains": remains, "at": at})
+
+
+def _missing(connection: Connection, event: Event) -> tuple[str, ...]:
+    return missing_parents(connection, event.project_id, [event.parents])[0]
+
+
+def _warnings(connection: Connection, event: Event, status: LineageStatus) -> tuple[Warning, ...]:
+    """The advisories of a write (§7)."""
+    warnings = []
+    siblings = connection.execute(_SIBLINGS, _session_place(event, MAX_WARNING_EVENTS)).scalars().all()
+    if len(siblings) > 1:
+        detail = "Several signed events stand at this place of this session. All of them are kept; none is preferred."
+        warnings.append(Warning("session_fork", detail, tuple(siblings)))
+    if status == "pending":
+        detail = "The event is stored and replayed, but its claim stays inactive until its predecessor has arrived."
+        warnings.append(Warning("claim_lineage_pending", detail, (event.event_id,)))
+    return tuple(warnings)
+
+
+def _session_place(event: Event, most: int) -> dict[str, object]:
+    return {
+        "project_id": event.project_id,
+        "identity_id": event.sender.identity_id,
+        "device_id": event.sender.device_id,
+        "session_id": event.sender.session_id,
+        "session_seq": event.session_seq,
+        "most": most,
+    }
+
+
+def _event_row(submission: Submission, received_seq: int, received_at: str) -> dict[str, object]:
+    event = submission.event
+    return {
+        "project_id": event.project_id,
+        "received_seq": received_seq,
+        "event_id": event.event_id,
+        "received_at": received_at,
+        "repository_id": event.repository_id,
+        "thread_id": event.thread_id,
+        "identity_id": event.sender.identity_id,
+        "device_id": event.sender.device_id,
+        "session_id": event.sender.session_id,
+        "session_seq": event.session_seq,
+        "kind": event.kind,
+        "parents": " ".join(event.parents),
+        "evidence": submission.evidence,
+    }

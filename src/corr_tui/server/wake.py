@@ -1,0 +1,253 @@
+"""Who listens, and what they are told: missable invalidations after each commit (§7.1, §8).
+
+The rule: a frame is a hint without content or authority. One task a process reads from the database what was
+committed since it last looked, and tells every subscriber of that project; a POST only nudges it and never waits. So
+commits of other processes, which it notices by asking, and those of this process go one way, each once, in the order
+of their receipts. A subscriber whose queue is full is let go; nothing is kept for it.
+
+Frames: `connected` first; `change`; `welcome` as a heartbeat, named as the public service names it, so that clients
+that only see named events notice it too; `refresh` at the end of a stream's lifetime; `rejected` beyond the cap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sqlalchemy import Row, Select, bindparam, select
+
+from corr_tui.server.database import ChangeWatch, Database, StorageUnavailable
+from corr_tui.server.record import compact
+from corr_tui.server.tables import events, streams
+
+KEY = "correspondence"
+"""The one wake key this service knows."""
+
+MAX_NEWS = 32
+"""The most frames for one look at one project; older commits of the same look go without."""
+
+CLOSING_SECONDS = 0.2
+"""How long a reader may take for what is queued when the service stops."""
+
+_Result = TypeVar("_Result")
+
+_STREAM_SEQ = select(streams.c.received_seq).where(streams.c.project_id == bindparam("project_id"))
+_NEWS: Select[Any] = (
+    select(
+        events.c.event_id,
+        events.c.received_seq,
+        events.c.received_at,
+        events.c.repository_id,
+        events.c.thread_id,
+        events.c.kind,
+    )
+    .where(events.c.project_id == bindparam("project_id"), events.c.received_seq > bindparam("after"))
+    .order_by(events.c.received_seq.desc())
+    .limit(MAX_NEWS)
+)
+
+
+def frame(event: str, data: Mapping[str, Any]) -> bytes:
+    """One SSE frame: a name and one line of JSON."""
+    return f"event: {event}\ndata: {compact(data)}\n\n".encode()
+
+
+def connected(identity_id: str, keys: Sequence[str] | str) -> bytes:
+    """The first frame of every stream."""
+    return frame("connected", {"identity_id": identity_id, "keys": keys})
+
+
+def heartbeat() -> bytes:
+    """A sign of life; it says nothing about correspondence."""
+    return frame("welcome", {"by": "service", "at_unix_ms": int(time.time() * 1000)})
+
+
+def refresh() -> bytes:
+    """The last frame of a stream that reached its lifetime: connect again."""
+    return frame("refresh", {"reason": "lifetime_reached", "hint": "connect again"})
+
+
+def rejected(cap: int) -> bytes:
+    """The only frame of a stream beyond the cap."""
+    hint = f"at most {cap} streams of one identity are served at once; wait before connecting again"
+    return frame("rejected", {"error": "subscriber_cap", "reason": "subscriber_cap_reached", "hint": hint})
+
+
+def change(identity_id: str, row: Row[Any]) -> bytes:
+    """The invalidation for one committed event: identifiers and its receipt, no body (§7.1, §8)."""
+    context = {
+        "event_id": row.event_id,
+        "received_seq": str(row.received_seq),
+        "repository_id": row.repository_id,
+        "thread_id": row.thread_id,
+        "kind": row.kind,
+    }
+    return frame(
+        "change",
+        {
+            "_format": "wake_event/v1",
+            "identity_id": identity_id,
+            "key": KEY,
+            "kind": "updated",
+            "occurred_at": row.received_at,
+            "wake_version": row.received_seq,
+            "automatic_action": "never",
+            "context": context,
+        },
+    )
+
+
+@dataclass(eq=False, slots=True)
+class Subscriber:
+    """One open stream of one identity."""
+
+    project_id: str
+    identity_id: str
+    told: bool
+    frames: asyncio.Queue[bytes | None]
+    """None ends the stream."""
+    dropped: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the queue overflowed: the reader is too slow."""
+
+    def offer(self, frame: bytes | None) -> None:
+        """Queue a frame, or drop the subscriber when there is no room."""
+        try:
+            self.frames.put_nowait(frame)
+        except asyncio.QueueFull:
+            self.dropped.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a stream behaves over time; seconds, but for the counts."""
+
+    heartbeat: float = 15.0
+    lifetime: float = 3600.0
+    interval: float = 0.15
+    """How often other processes' commits are looked for while somebody listens."""
+    cap: int = 5
+    """The streams of one identity that are served at once."""
+    queued: int = 64
+    """The frames that wait for a slow reader before it is let go."""
+
+
+class Hub:
+    """Every open stream of a process. Belongs to one event loop."""
+
+    def __init__(self, database: Database, pace: Pace) -> None:
+        self.pace = pace
+        self._database = database
+        self._subscribers: set[Subscriber] = set()
+        self._heard: dict[str, int] = {}
+        self._nudged = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def subscribe(self, project_id: str, identity_id: str, *, told: bool = True) -> Subscriber | None:
+        """Start to listen, or None beyond the cap; raises StorageUnavailable. `told` is whether it wants changes.
+
+        Everything committed after this returns is told.
+        """
+        subscriber = Subscriber(project_id, identity_id, told, asyncio.Queue(self.pace.queued))
+        if self._count(project_id, identity_id) >= self.pace.cap:
+            return None
+        self._subscribers.add(subscriber)
+        try:
+            if project_id not in self._heard:
+                received_seq = await asyncio.to_thread(self._received_seq, project_id)
+                self._heard.setdefault(project_id, received_seq)
+        except BaseException:
+            self.unsubscribe(subscriber)
+            raise
+        # A commit between reading the cursor and this line is nobody's news yet: look again.
+        self._nudged.set()
+        if self._closed:
+            self._end(subscriber)
+        elif self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._listen())
+        return subscriber
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Stop to listen."""
+        self._subscribers.discard(subscriber)
+        if not any(each.project_id == subscriber.project_id for each in self._subscribers):
+            self._heard.pop(subscriber.project_id, None)
+
+    def nudge(self) -> None:
+        """Look for commits at once; returns at once."""
+        self._nudged.set()
+
+    def close(self) -> None:
+        """End every stream, now and from now on."""
+        self._closed = True
+        for subscriber in self._subscribers:
+            self._end(subscriber)
+        self._nudged.set()
+
+    def _end(self, subscriber: Subscriber) -> None:
+        """Let a subscriber have what is queued, for a moment."""
+        subscriber.offer(None)
+        asyncio.get_running_loop().call_later(CLOSING_SECONDS, subscriber.dropped.set)
+
+    def _count(self, project_id: str, identity_id: str) -> int:
+        return sum(each.project_id == project_id and each.identity_id == identity_id for each in self._subscribers)
+
+    async def _listen(self) -> None:
+        """Look for commits while anybody listens; a database that is away is asked again."""
+        while self._subscribers and not self._closed:
+            try:
+                await self._look()
+            except StorageUnavailable:
+                await asyncio.sleep(self.pace.interval)
+
+    async def _look(self) -> None:
+        """Look for commits on one thread of its own, until nobody listens; raises StorageUnavailable."""
+        watch: ChangeWatch | None = None
+        with ThreadPoolExecutor(1, "wake") as thread:
+
+            async def aside(work: Callable[[], _Result]) -> _Result:
+                return await asyncio.get_running_loop().run_in_executor(thread, work)
+
+            try:
+                watch = await aside(self._database.watch)
+                while self._subscribers and not self._closed:
+                    nudged = await self._nudge_or_interval()
+                    if await aside(watch.changed) or nudged:
+                        self._tell(await aside(self._news))
+            finally:
+                if watch is not None:
+                    watch.close()
+
+    async def _nudge_or_interval(self) -> bool:
+        try:
+            await asyncio.wait_for(self._nudged.wait(), self.pace.interval)
+        except TimeoutError:
+            return False
+        self._nudged.clear()
+        return True
+
+    def _received_seq(self, project_id: str) -> int:
+        with self._database.reading() as connection:
+            return connection.execute(_STREAM_SEQ, {"project_id": project_id}).scalar_one_or_none() or 0
+
+    def _news(self) -> dict[str, Sequence[Row[Any]]]:
+        """What was committed in each project since it was last looked at, in the order of the receipts."""
+        news: dict[str, Sequence[Row[Any]]] = {}
+        with self._database.reading() as connection:
+            for project_id, after in list(self._heard.items()):
+                rows = connection.execute(_NEWS, {"project_id": project_id, "after": after}).all()
+                if rows:
+                    news[project_id] = rows[::-1]
+        return news
+
+    def _tell(self, news: Mapping[str, Sequence[Row[Any]]]) -> None:
+        for project_id, rows in news.items():
+            if project_id in self._heard:
+                self._heard[project_id] = max(self._heard[project_id], rows[-1].received_seq)
+        for subscriber in self._subscribers:
+            for row in news.get(subscriber.project_id, ()) if subscriber.told else ():
+                subscriber.offer(change(subscriber.identity_id, row))
