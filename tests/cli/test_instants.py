@@ -32,7 +32,9 @@ def test_a_time_from_now_and_an_instant_with_its_zone_become_rfc3339_ms(typed: s
     assert read_instant(typed, NOW, option="--until") == meant
 
 
-@pytest.mark.parametrize("typed", ["", "soon", "16:00", "45", "m", "2026-05-14T16:00", "-5m", "99999999d", "0000-01-01"])
+@pytest.mark.parametrize(
+    "typed", ["", "soon", "16:00", "45", "m", "2026-05-14T16:00", "-5m", "99999999d", "0000-01-01"]
+)
 def test_anything_else_is_refused_with_the_option_it_was_given_to(typed: str) -> None:
     with pytest.raises(Invalid, match="--until"):
         read_instant(typed, NOW, option="--until")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from corr_tui.cli.failures import Invalid
+from corr_tui.cli.failures import Invalid, Unreached
 from corr_tui.cli.flags import Flags, home_of
 
 if TYPE_CHECKING:
@@ -54,11 +54,14 @@ def use_database(url: str | None) -> Iterator[Database]:
 
 @contextmanager
 def use_accounts(url: str | None) -> Iterator[Accounts]:
-    """The accounts in a database; raises Invalid with the words of a refusal."""
+    """The accounts in a database; raises Invalid with the words of a refusal, Unreached when nothing was stored."""
     from corr_tui.server.accounts import AccountRefused, Accounts
+    from corr_tui.server.database import StorageUnavailable
 
     with use_database(url) as database:
         try:
             yield Accounts(database)
         except AccountRefused as refusal:
             raise Invalid(str(refusal)) from None
+        except StorageUnavailable:
+            raise Unreached("--database: the transaction failed, and nothing of it was stored") from None

@@ -32,13 +32,15 @@ def serve(host: str, port: int, database: str | None) -> None:
             f"--host: {host!r} is not a loopback address. Bearers would cross the network in the clear: serve on "
             "127.0.0.1 and put a TLS proxy or a tunnel in front of it"
         )
+    from corr_tui.server.embed import ServeRefused
     from corr_tui.server.embed import serve as serve_database
 
-    with use_database(database) as opened:
+    url = database_url(database)
+    with use_database(url) as opened:
         try:
-            serve_database(opened, host, port, listening=lambda base_url: _announce(base_url, database))
-        except OSError as error:
-            raise Invalid(f"cannot listen on {host} port {port}: {error.strerror}") from None
+            serve_database(opened, host, port, on_ready=lambda base_url: _announce(base_url, url))
+        except ServeRefused as refused:
+            raise Invalid(str(refused)) from None
 
 
 def _is_loopback(host: str) -> bool:
@@ -50,17 +52,16 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _announce(base_url: str, database: str | None) -> None:
+def _announce(base_url: str, url: str) -> None:
     """Say where it listens and how somebody gets in; what a program needs stands alone on standard output."""
-    option = f" --database {database_url(database)}"
     click.echo(base_url)
     click.echo(
-        f"""Serving {database_url(database)}. To let somebody in:
-  corr-tui admin project create NAME{option}
-  corr-tui admin token create --project ID{option}
-  corr-tui admin identity create --project ID --name NAME{option}
+        f"""Serving {url}. To let somebody in:
+  corr-tui admin project create NAME --database {url}
+  corr-tui admin token create --project ID --database {url}
+  corr-tui admin identity create --project ID --name NAME --database {url}
   corr-tui key new FILE
-  corr-tui admin key add --identity ID --public-key BASE64{option}
+  corr-tui admin key add --identity ID --public-key BASE64 --database {url}
 They set CORR_TUI_BASE_URL={base_url}, CORR_TUI_BEARER, CORR_TUI_REPOSITORY_ID, CORR_TUI_IDENTITY_ID,
 CORR_TUI_SIGNING_KEY_ID and CORR_TUI_SIGNING_KEY_FILE, and run corr-tui.""",
         err=True,
