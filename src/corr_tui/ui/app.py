@@ -1,0 +1,159 @@
+"""The terminal application: it paints first, opens the correspondence afterwards, and hands each snapshot to the screens.
+
+    first paint ──▶ open_session() ──▶ snapshots ──▶ every screen that draws one
+                        └── refused: said in words on the board, which stays
+
+What the session imports is loaded only then, so that the first frame waits for nothing but Textual. The app holds no
+state of the correspondence: screens do. SIGTERM and SIGHUP leave as `q` does, with the terminal restored; a crash
+leaves with a return code that is not zero and without the values of variables, which may be secrets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, tzinfo
+from typing import ClassVar, Protocol, runtime_checkable
+
+import rich
+from rich.segment import Segments
+from rich.traceback import Traceback
+from textual.app import App
+from textual.binding import BindingType
+from textual.worker import Worker, WorkerState
+
+from corr_tui.state.border import Correspondence
+from corr_tui.state.snapshot import Snapshot
+from corr_tui.ui import commands
+from corr_tui.ui.screens.board import BoardScreen
+from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.text import clean
+from corr_tui.ui.theme import DEFAULT_THEME, themes, tokens_of, variables_of
+
+LEAVING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+THEME_VARIABLE = "CORR_TUI_THEME"
+
+
+@runtime_checkable
+class DrawsSnapshot(Protocol):
+    """A screen that draws a snapshot."""
+
+    snapshot: Snapshot
+
+
+class CorrTui(App[None]):
+    """The board and what opens over it."""
+
+    CSS_PATH = stylesheet("tokens.tcss")
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings(commands.Scope.APP)]
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self,
+        open_session: Callable[[], Awaitable[Correspondence]],
+        *,
+        title: str = "",
+        theme: str = "",
+        keys: Mapping[str, Sequence[str]] | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+        zone: tzinfo = UTC,
+        ascii_only: bool = False,
+    ) -> None:
+        """`theme` is a theme's name, else CORR_TUI_THEME has it; `keys` are a person's own, by command id.
+
+        Raises what `commands.keymap` raises for keys that clash or name no command.
+        """
+        # without colours the terminal's own two are the only ones: no greys in their place
+        super().__init__(ansi_color="NO_COLOR" in os.environ)
+        self.title = clean(title) or "corr-tui"
+        self._open_session = open_session
+        self._own_keys = commands.keymap(keys or {})
+        self._correspondence: Correspondence | None = None
+        self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only)
+        for each in themes():
+            self.register_theme(each)
+        self.theme = self._known_theme(theme or os.environ.get(THEME_VARIABLE, ""))
+
+    def _known_theme(self, name: str) -> str:
+        """The theme asked for, if there is one of that name with colours of its own."""
+        known = self.available_themes.get(name)
+        return name if known is not None and not known.ansi else DEFAULT_THEME
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The tokens of a theme that is not ours."""
+        return variables_of(tokens_of(self.current_theme))
+
+    def get_default_screen(self) -> BoardScreen:
+        """The board."""
+        return self.board
+
+    def on_mount(self) -> None:
+        """Listen to the signals that end a terminal, and open the correspondence once there is something to see."""
+        self.set_keymap(self._own_keys)
+        self._listen_to_signals()
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        """After the first paint: what was loaded so far stays, so the collector need not look at it again."""
+        gc.enable()
+        gc.freeze()
+        self.run_worker(self._converse(), name="converse", group="converse", exit_on_error=False)
+
+    async def _converse(self) -> None:
+        """Open the correspondence and hand its snapshots on until the app ends."""
+        self._correspondence = await self._open_session()
+        self.board.correspondence = self._correspondence
+        self.run_worker(self._correspondence.run(), name="run", group="converse")
+        self.run_worker(self._hand_on(self._correspondence), name="hand on", group="converse")
+
+    async def _hand_on(self, correspondence: Correspondence) -> None:
+        async for snapshot in correspondence.snapshots():
+            for screen in self.screen_stack:
+                if isinstance(screen, DrawsSnapshot):
+                    screen.snapshot = snapshot
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Only opening may fail without ending the app: it is said in words where the events would be."""
+        if event.worker.name == "converse" and event.state is WorkerState.ERROR:
+            self.board.fail(str(event.worker.error) or type(event.worker.error).__name__)
+
+    async def on_unmount(self) -> None:
+        """Let go of the session."""
+        if self._correspondence is not None:
+            await self._correspondence.close()
+
+    # Leaving.
+
+    def _listen_to_signals(self) -> None:
+        if self.is_headless or threading.current_thread() is not threading.main_thread():
+            return
+        loop = asyncio.get_running_loop()
+        for number in LEAVING_SIGNALS:
+            loop.add_signal_handler(number, self._leave, number)
+
+    def _leave(self, number: signal.Signals) -> None:
+        self.exit(return_code=128 + number)
+
+    def _fatal_error(self) -> None:
+        """As Textual ends after an unhandled exception, but without the values of variables in the traceback."""
+        traceback = Traceback(show_locals=False, width=None, suppress=[rich])
+        self._exit_renderables.append(Segments(self.console.render(traceback, self.console.options)))
+        self._close_messages_no_wait()
+
+
+def run(app: CorrTui) -> int:
+    """Run the app in this terminal and return the process's exit code.
+
+    The garbage collector rests until the first paint.
+    """
+    gc.disable()
+    try:
+        app.run()
+    finally:
+        gc.enable()
+    return app.return_code or 0

@@ -1,0 +1,133 @@
+"""A panel: one top rule with its title in it, columns, a live list, and at the foot its legend and banner.
+
+There are no side or bottom borders (look: space and alignment). The whole panel is one widget that draws lines, so a
+board is a handful of widgets and a changed row is one changed line. `Content` says what stands where; this module adds
+the frame and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from textual import events
+
+from corr_tui.ui.layout import trim, width_of
+from corr_tui.ui.line import Content, Ink, Line, Span
+from corr_tui.ui.theme import Ground
+from corr_tui.ui.widgets.bar import Bar
+from corr_tui.ui.widgets.line_list import LineList
+from corr_tui.ui.widgets.strips import BLANK, Laid
+
+RULE = "─"
+BETWEEN_TITLES = f" {RULE * 4} "
+
+
+class Title(NamedTuple):
+    """The title of a panel in a rule it shares with another."""
+
+    name: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How the board frames a panel at its present size."""
+
+    numbered: bool = True
+    """Whether the number stands in the rule; a tab above has it otherwise."""
+    titles: tuple[Title, ...] = ()
+    """In place of the title where two panels share one place."""
+    roomy: bool = False
+    """Whether there is height for blank lines that only separate."""
+    leads: bool = False
+    """Whether the first text of the row under the cursor is strong: the number of an event."""
+    airy: bool = True
+    """Whether a blank line stands under the rule when there are no column headings."""
+
+
+class Panel(LineList):
+    """One numbered panel of the board."""
+
+    def __init__(self, number: int, name: str, *, follow: bool = False, chooses: bool = True) -> None:
+        super().__init__(id=name, follow=follow, chooses=chooses)
+        self.number = number
+        self.panel_name = name
+        self.content = Content(title="")
+        self.frame = Frame()
+
+    def show(self, content: Content, frame: Frame) -> None:
+        """Draw this content in this frame; cursor and view stay by the list's law."""
+        self.content, self.frame, self.leads = content, frame, frame.leads
+        self.patch(content.rows)
+
+    def head(self) -> tuple[Laid, ...]:
+        """The rule, then the column headings or a blank line."""
+        rule = Laid(self._rule())
+        if self.content.columns:
+            return (rule, Laid(self.content.columns))
+        return (rule, BLANK) if self._airy() else (rule,)
+
+    def foot(self) -> tuple[Laid, ...]:
+        """Legend and scope, then the banner on its own ground; in a low panel the rows come first."""
+        lines = (*map(Laid, self.content.foot), *(Laid(line, Ground.ATTN) for line in self.content.banner))
+        if not lines:
+            return ()
+        spare = self.size.height - 2 - len(lines)
+        separated = self.frame.roomy and spare > 4
+        lines = (BLANK, *lines) if separated else lines
+        return lines[max(0, len(lines) - max(0, self.size.height - 3)) :]
+
+    def in_place_of_rows(self) -> tuple[Laid, ...]:
+        """The sentence that says what the absence means."""
+        return tuple(map(Laid, self.content.empty))
+
+    # The frame.
+
+    def _airy(self) -> bool:
+        if not self.frame.airy:
+            return False
+        return self.size.height - 2 >= self._lines_wanted() + len(self.content.foot) + len(self.content.banner)
+
+    def _lines_wanted(self) -> int:
+        return sum(len(row.lines) for row in self.content.rows) or len(self.content.empty)
+
+    def _rule(self) -> Line:
+        content, width = self.content, self.size.width
+        ink = Ink.ACCENT if self.has_focus else Ink.RULE
+        return rule(self._titles(), content.info, ink, width)
+
+    def _titles(self) -> tuple[Line, ...]:
+        if self.frame.titles:
+            return tuple(tab.line for tab in self.frame.titles)
+        number = (Span(f"{self.number} ", Ink.KEY),) if self.frame.numbered else ()
+        scope = (Span(f"  {self.content.scope}", Ink.DIM),) if self.content.scope else ()
+        return ((*number, Span(self.content.title, Ink.STRONG), *scope),)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a title in the rule goes to that panel; below it, the list's own."""
+        end = 2
+        for tab in self.frame.titles if event.y == 0 else ():
+            if end <= event.x < end + width_of(tab.line):
+                event.stop()
+                self.post_message(Bar.Chosen(f"panel.{tab.name}"))
+            end += width_of(tab.line) + len(BETWEEN_TITLES)
+
+
+def rule(titles: tuple[Line, ...], info: Line, ink: Ink, width: int) -> Line:
+    """One rule: `─ 2 Events  all threads ─────── by receipt`; the info goes when title and info do not both fit.
+
+    With several titles a stretch of the rule stands between each two.
+    """
+    line: list[Span] = [Span(RULE, ink), Span(" ")]
+    for place, title in enumerate(titles):
+        if place:
+            line.append(Span(BETWEEN_TITLES, ink))
+        line += title
+    left = trim(line, max(0, width - 1))
+    tail: Line = (Span(" "), *info, Span(" ")) if info else ()
+    if width - width_of(left) - width_of(tail) < 2:
+        tail = ()
+    stretch = width - width_of(left) - width_of(tail) - 1
+    middle = (Span(" "), Span(RULE * stretch, ink)) if stretch > 0 else ()
+    return (*left, *middle, *tail)

@@ -1,0 +1,252 @@
+"""The live list: cursor and view under patches, following the tail, keys, mouse, and what is repainted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+from textual.events import MouseScrollDown
+from textual.geometry import Region, Size
+from textual.message import Message
+
+from corr_tui.ui.line import Ink, Row, Span
+from corr_tui.ui.theme import DARK, Ground, Inks, themes
+from corr_tui.ui.widgets.line_list import LineList
+from corr_tui.ui.widgets.row_places import RowPlaces, surviving
+from corr_tui.ui.widgets.strips import Laid, draw
+
+WIDTH = 24
+
+
+def row(key: str, lines: int = 1, words: str = "", space: int = 0) -> Row:
+    return Row(key, tuple((Span(f"  {key} {words} {line}"),) for line in range(lines)), space=space)
+
+
+def rows(*keys: str) -> list[Row]:
+    return [row(key) for key in keys]
+
+
+class Bench(LineList):
+    """A list without a terminal: it keeps what its refreshes would have painted."""
+
+    def __init__(self, height: int = 6, **named: Any) -> None:
+        self._bench_size = Size(WIDTH, height)
+        self.posted: list[Message] = []
+        self.screen_lines: list[Laid] = []
+        super().__init__(**named)
+
+    @property
+    def size(self) -> Size:
+        return self._bench_size
+
+    def post_message(self, message: Message) -> bool:
+        self.posted.append(message)
+        return True
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Bench:
+        fresh = self._laid()
+        for y in range(self.size.height):
+            if not regions or any(region.y <= y < region.bottom for region in regions):
+                self.screen_lines[y : y + 1] = [fresh[y]]
+        return self
+
+    def screen_line(self) -> int | None:
+        first = None if self.cursor is None else self.places.first_line(self.cursor)
+        return None if first is None else first - self.top
+
+
+ROWS = st.lists(
+    st.builds(
+        row,
+        st.sampled_from("abcdefghijklmnopqrst"),
+        st.integers(1, 2),
+        st.sampled_from(["", "said", "other"]),
+        st.integers(0, 1),
+    ),
+    unique_by=lambda each: each.key,
+    max_size=20,
+)
+
+
+@given(before=ROWS, after=ROWS, choice=st.integers(0, 19), scrolled=st.integers(-9, 9), height=st.integers(1, 9))
+def test_a_patch_keeps_the_cursor_on_its_key_and_its_screen_line(
+    before: list[Row], after: list[Row], choice: int, scrolled: int, height: int
+) -> None:
+    bench = Bench(height)
+    bench.patch(before)
+    if before:
+        bench.choose(before[choice % len(before)].key)
+    bench._scroll(scrolled)
+    key, line = bench.cursor, bench.screen_line()
+    was_visible = line is not None and 0 <= line < height
+    bench.patch(after)
+    if key is None or key not in {each.key for each in after}:
+        assert (bench.cursor is None) == (not after)
+        return
+    assert bench.cursor == key
+    if was_visible and line is not None:
+        wanted = bench.places.firsts[bench.places.index[key]] - line
+        assert bench.top == max(0, min(wanted, bench.places.height - height))
+
+
+@given(patches=st.lists(ROWS, max_size=6), keys=st.lists(st.sampled_from(["down", "up", "first", "last", "page_down"])))
+def test_every_line_on_the_screen_equals_a_fresh_drawing(patches: list[list[Row]], keys: list[str]) -> None:
+    bench, inks = Bench(5), Inks(DARK)
+    for place, patch in enumerate(patches):
+        bench.patch(patch)
+        for key in keys[place::2]:
+            getattr(bench, f"action_cursor_{key}")()
+        assert bench.screen_lines == bench._laid()
+        assert all(draw(laid, inks, WIDTH).cell_length == WIDTH for laid in bench.screen_lines)
+
+
+def test_a_changed_row_repaints_its_own_line_only() -> None:
+    bench = Bench()
+    bench.patch(rows("a", "b", "c"))
+    regions: list[Region] = []
+    bench.refresh = lambda *each, **_: regions.extend(each)  # type: ignore[method-assign]
+    bench.patch([row("a"), row("b", words="more"), row("c")])
+    assert regions == [Region(0, 1, WIDTH, 1)]
+
+
+def test_rows_inserted_above_leave_the_cursor_where_it_stands_on_the_screen() -> None:
+    bench = Bench(4)
+    bench.patch(rows("a", "b", "c", "d", "e", "f", "g"))
+    bench.choose("e")
+    line = bench.screen_line()
+    bench.patch(rows("x", "y", "a", "b", "c", "d", "e", "f", "g"))
+    assert (bench.cursor, bench.screen_line()) == ("e", line)
+
+
+def test_a_row_that_goes_hands_the_cursor_to_its_neighbour() -> None:
+    before, after = RowPlaces(rows("a", "b", "c")), RowPlaces(rows("a", "c"))
+    assert surviving(before, "b", after) == "c"
+    assert surviving(before, "c", RowPlaces(rows("a"))) == "a"
+    assert surviving(before, "b", RowPlaces(rows("x"))) is None
+
+
+def test_the_tail_is_followed_only_from_the_last_row() -> None:
+    bench = Bench(3, follow=True)
+    bench.patch(rows("a", "b", "c", "d"))
+    assert bench.cursor == "d"
+    bench.patch(rows("a", "b", "c", "d", "e"))
+    assert bench.cursor == "e"
+    bench.choose("b")
+    bench.patch(rows("a", "b", "c", "d", "e", "f", "g"))
+    assert (bench.cursor, bench.below) == ("b", 2)
+    bench.action_cursor_last()
+    assert (bench.cursor, bench.below) == ("g", 0)
+    bench.patch(rows("a", "b", "c", "d", "e", "f", "g", "h"))
+    assert bench.cursor == "h"
+
+
+def test_a_list_told_not_to_follow_stays_on_the_last_row_it_had() -> None:
+    bench = Bench(3, follow=True)
+    bench.patch(rows("a", "b"))
+    bench.following = False
+    bench.patch(rows("a", "b", "c"))
+    assert bench.cursor == "b"
+
+
+def test_only_a_person_moving_the_cursor_says_so() -> None:
+    bench = Bench()
+    bench.patch(rows("a", "b"))
+    bench.choose("b")
+    said = [(each.key, each.by_person) for each in bench.posted if isinstance(each, LineList.Highlighted)]
+    assert said == [("a", False), ("b", True)]
+
+
+def test_the_cursor_covers_all_lines_of_its_row_and_no_blank_one() -> None:
+    bench = Bench()
+    bench.patch([row("a", 2, space=1), row("b")])
+    assert [laid.ground for laid in bench.screen_lines[:4]] == [
+        Ground.RAISED,
+        Ground.RAISED,
+        Ground.PANEL,
+        Ground.PANEL,
+    ]
+    assert [laid.bar and laid.bar.text for laid in bench.screen_lines[:4]] == ["▏", "▏", None, None]
+
+
+def test_the_row_of_a_changed_key_keeps_its_ground_under_the_cursor() -> None:
+    bench = Bench()
+    bench.patch([row("a")._replace(alarm=True)])
+    assert bench.screen_lines[0].ground is Ground.ALARM
+
+
+def test_markup_in_a_row_is_drawn_as_text() -> None:
+    hostile = "[red]x[/red] [@click=app.quit]y[/]"
+    strip = draw(Laid((Span(hostile, Ink.TEXT),)), Inks(DARK), 60)
+    assert strip.text.rstrip() == hostile
+    assert not any(segment.style and segment.style.meta for segment in strip)
+
+
+class Harness(App[None]):
+    """One list on a screen."""
+
+    CSS = "Screen { background: $canvas; }"
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__()
+        for each in themes():
+            self.register_theme(each)
+        self.theme = "corr-dark"
+        self.line_list = LineList(**named)
+        self.opened: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.line_list
+
+    def on_line_list_opened(self, message: LineList.Opened) -> None:
+        self.opened.append(message.key)
+
+
+async def test_keys_move_the_cursor_and_keep_it_in_view() -> None:
+    app = Harness()
+    async with app.run_test(size=(30, 5)) as pilot:
+        app.line_list.patch(rows(*"abcdefghij"))
+        app.line_list.focus()
+        walked = []
+        for key in ("j", "down", "k", "G", "g", "pagedown", "end", "home", "up"):
+            await pilot.press(key)
+            walked.append(app.line_list.cursor)
+        assert walked == ["b", "c", "b", "j", "a", "e", "j", "a", "a"]
+        assert app.line_list.top == 0
+
+
+async def test_the_mouse_chooses_opens_and_scrolls() -> None:
+    app = Harness()
+    async with app.run_test(size=(30, 4)) as pilot:
+        app.line_list.patch(rows(*"abcdefgh"))
+        await pilot.click(LineList, offset=(3, 2))
+        assert (app.line_list.cursor, app.opened) == ("c", [])
+        await pilot.click(LineList, offset=(3, 1), times=2)
+        assert (app.line_list.cursor, app.opened) == ("b", ["b"])
+        await pilot._post_mouse_events([MouseScrollDown], LineList)
+        assert (app.line_list.top, app.line_list.cursor) == (3, "b")
+        await pilot.press("enter")
+        assert app.opened == ["b", "b"]
+
+
+async def test_what_is_mounted_shows_what_was_patched() -> None:
+    app = Harness()
+    async with app.run_test(size=(20, 3)) as pilot:
+        app.line_list.patch(rows("a", "b"))
+        await pilot.pause()
+        app.line_list.patch([row("a"), row("b", words="new"), row("c")])
+        await pilot.pause()
+        shown = [app.line_list.render_line(y).text.rstrip() for y in range(3)]
+        assert shown == ["▌ a  0", "  b new 0", "  c  0"]
+
+
+async def test_another_theme_recolours_the_strips() -> None:
+    app = Harness()
+    async with app.run_test(size=(20, 3)) as pilot:
+        app.line_list.patch(rows("a", "b"))
+        await pilot.pause()
+        dark = app.line_list.render_line(1)
+        app.theme = "corr-light"
+        await pilot.pause()
+        assert app.line_list.render_line(1) != dark
