@@ -87,14 +87,18 @@ class _Answer:
 
 
 class Client:
-    """One service as one bearer sees it. `exchanged` hears of every answer, for whoever keeps the service's clock."""
+    """One service as one bearer sees it; raises Unsendable when it could never be asked anything.
+
+    `exchanged` hears of every answer, for whoever keeps the service's clock. `transport` is an httpx transport that
+    stands in for the network.
+    """
 
     def __init__(
         self,
         base_url: str,
         bearer: str,
         *,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: object | None = None,
         exchanged: Callable[[Exchange], None] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -103,6 +107,8 @@ class Client:
             raise Unsendable("the base URL is not an absolute http or https address")
         if not bearer or not bearer.isascii() or not bearer.isprintable() or " " in bearer:
             raise Unsendable("the bearer is not one word of visible ASCII")
+        if transport is not None and not isinstance(transport, httpx.AsyncBaseTransport):
+            raise Unsendable("what stands in for the network is no transport")
         self._exchanged = exchanged
         self._monotonic = monotonic
         self._live: str | None = None

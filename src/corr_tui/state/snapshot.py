@@ -153,6 +153,8 @@ class History:
     through: str | None = None
     complete: bool = False
     """Whether every event up to `through` is here and the service had none after it."""
+    reset_from: str | None = None
+    """The cursor that was lost when another history turned up at the same address; what was heard before it is gone."""
 
 
 class UnsentState(StrEnum):
@@ -196,7 +198,10 @@ class Snapshot:
 
     def heard(self, events: tuple[Heard, ...], history: History) -> Snapshot:
         """With more events, each id once, in receipt order; the newest word on an event replaces the one before."""
-        merged = {**self.by_id, **{event.event_id: event for event in events}}
+        merged = {
+            **self.by_id,
+            **{event.event_id or f"#{event.record.receipt.received_seq}": event for event in events},
+        }
         ordered = tuple(sorted(merged.values(), key=lambda event: event.record.seq))
         return replace(self, events=ordered, by_id=MappingProxyType(merged), history=history)
 

@@ -1,0 +1,157 @@
+"""Conflicts that are visible in a Snapshot, none of them with a preferred side (§4, §6, §7.1, §8).
+
+Claim branches and overlaps are the service's to name: they come from its voice. Session forks and missing parents come
+from the voice and from the events heard here, since the voice looks at its newest fifty events only. Sides are ordered
+by event id, which says nothing about time, generation or right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from corr_tui.protocol.bodies import ClaimOpen, ClaimRelease, ClaimRenew
+from corr_tui.protocol.records import Voice
+from corr_tui.state.projection import facts
+from corr_tui.state.snapshot import Snapshot
+
+
+class ConflictKind(StrEnum):
+    """What stands against each other."""
+
+    BRANCHES = "branches"
+    """Several tips of one claim, colliding roots included (§6)."""
+    FORK = "fork"
+    """Several events at one place of one session (§4)."""
+    MISSING = "missing"
+    """An event whose parents are not all stored (§4)."""
+    OVERLAP = "overlap"
+    """Live claims whose prefixes overlap: a warning (§2.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One event of a conflict, as far as it is known here."""
+
+    event_id: str
+    identity_id: str | None = None
+    generation: int | None = None
+    root: bool = False
+    """Whether it opens its claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """One conflict; its sides are ordered by event id."""
+
+    kind: ConflictKind
+    sides: tuple[Side, ...]
+    paths: tuple[str, ...] = ()
+    """Of a claim, or the wider prefix of each overlapping pair."""
+    session_seq: int | None = None
+    """Of a fork."""
+    missing: tuple[str, ...] = ()
+    """Event ids of parents that are not stored."""
+    threads: frozenset[str] = frozenset()
+    """The threads of the sides that are known."""
+
+    @property
+    def event_ids(self) -> tuple[str, ...]:
+        """The events it is about."""
+        return tuple(side.event_id for side in self.sides)
+
+    @property
+    def key(self) -> str:
+        """What identifies it for as long as it is about the same events."""
+        return f"{self.kind} {' '.join(self.event_ids)}"
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """The identities of its sides, each once, in the order of the sides."""
+        return tuple(dict.fromkeys(side.identity_id for side in self.sides if side.identity_id))
+
+
+def conflicts(snapshot: Snapshot) -> tuple[Conflict, ...]:
+    """Every conflict visible here, by kind and then by event ids."""
+    known = _Known(snapshot)
+    found = [*_branches(known), *_forks(known), *_missing(known), *_overlaps(known)]
+    order = list(ConflictKind)
+    return tuple(sorted(found, key=lambda each: (order.index(each.kind), each.event_ids)))
+
+
+class _Known:
+    """What is known here of the events a conflict names."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.voice: Voice | None = snapshot.projection.voice
+        self.live = {claim.event_id: claim for claim in self.voice.active_claims} if self.voice else {}
+
+    def sides(self, event_ids: Iterable[str], identity_id: str | None = None) -> tuple[Side, ...]:
+        """The sides by event id; `identity_id` signs those that are not known."""
+        return tuple(self._side(event_id, identity_id) for event_id in sorted(set(event_ids)))
+
+    def threads(self, sides: Iterable[Side]) -> frozenset[str]:
+        """The threads of the sides, where known."""
+        found = set()
+        for side in sides:
+            heard, claim = self.snapshot.by_id.get(side.event_id), self.live.get(side.event_id)
+            if heard and heard.event:
+                found.add(heard.event.thread_id)
+            elif claim:
+                found.add(claim.thread_id)
+        return frozenset(found)
+
+    def _side(self, event_id: str, identity_id: str | None) -> Side:
+        heard, claim = self.snapshot.by_id.get(event_id), self.live.get(event_id)
+        if heard and heard.event:
+            body = heard.event.body
+            generation = body.generation if isinstance(body, (ClaimOpen, ClaimRenew, ClaimRelease)) else None
+            return Side(event_id, heard.event.sender.identity_id, generation, isinstance(body, ClaimOpen))
+        if claim:
+            return Side(event_id, claim.owner_identity_id, claim.generation, claim.generation == 1)
+        return Side(event_id, identity_id)
+
+
+def _branches(known: _Known) -> Iterable[Conflict]:
+    tips: dict[str, set[str]] = {}
+    paths: dict[str, tuple[str, ...]] = {}
+    for claim in known.live.values():
+        if claim.conflicted or claim.competing_event_ids:
+            tips.setdefault(claim.claim_id, set()).update((claim.event_id, *claim.competing_event_ids))
+            paths.setdefault(claim.claim_id, tuple(claim.scope.paths))
+    for claim_id, ids in tips.items():
+        sides = known.sides(ids)
+        yield Conflict(ConflictKind.BRANCHES, sides, paths[claim_id], threads=known.threads(sides))
+
+
+def _overlaps(known: _Known) -> Iterable[Conflict]:
+    for row in known.voice.conflicts.overlapping_claims if known.voice else ():
+        left, right = known.live.get(row.left_event_id), known.live.get(row.right_event_id)
+        if left and right and left.claim_id == right.claim_id:
+            continue  # two tips of one claim always overlap; that is what its branches say
+        sides = known.sides((row.left_event_id, row.right_event_id))
+        yield Conflict(ConflictKind.OVERLAP, sides, tuple(row.paths), threads=known.threads(sides))
+
+
+def _forks(known: _Known) -> Iterable[Conflict]:
+    found = {place: set(ids) for place, ids in facts(known.snapshot.events).forks.items()}
+    for row in known.voice.conflicts.session_forks if known.voice else ():
+        place = (row.identity_id, row.device_id, row.session_id, row.session_seq)
+        found.setdefault(place, set()).update(row.event_ids)
+    for place, ids in found.items():
+        sides = known.sides(ids, place[0])
+        yield Conflict(ConflictKind.FORK, sides, session_seq=place[3], threads=known.threads(sides))
+
+
+def _missing(known: _Known) -> Iterable[Conflict]:
+    heard = (each for each in known.snapshot.events if each.record.missing_parents)
+    rows = {each.event_id: each.record.missing_parents for each in heard}
+    for row in known.voice.conflicts.missing_parents if known.voice else ():
+        rows[row.event_id] = row.missing_parent_ids
+    for event_id, parents in rows.items():
+        still = tuple(sorted(parent for parent in parents if parent not in known.snapshot.by_id))
+        if still:
+            sides = known.sides((event_id,))
+            yield Conflict(ConflictKind.MISSING, sides, missing=still, threads=known.threads(sides))

@@ -1,0 +1,98 @@
+"""Who takes part and with which keys, as the service lists them.
+
+The lists are read when the session starts, when an event names somebody or a key not seen yet, and now and then, to
+learn of revocations. A service that cannot say is asked again later; until then its events have no key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import get_args
+
+from corr_tui.client.answers import ListedIdentity
+from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer
+from corr_tui.client.http import Client
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.scalars import Check, Refusal, Uuid
+from corr_tui.state.snapshot import Identity
+from corr_tui.state.timing import Timing
+from corr_tui.state.trust import Trust
+
+AGAIN = 30.0
+"""Seconds before an unknown identity or key makes the same list be read again."""
+AFRESH = 300.0
+"""Seconds after which a list is read again in any case."""
+MAX_LISTS = 64
+"""How many identities' keys are read for one refresh; the others follow with the next."""
+
+_check_uuid: Check = get_args(Uuid)[1]
+
+
+class Directory:
+    """The identities of one project; their keys go to `trust`. Raises Unreachable and Unauthorized, and keeps other
+    refusals in `trouble`."""
+
+    def __init__(self, client: Client, timing: Timing) -> None:
+        self._client = client
+        self._timing = timing
+        self._listed_at = float("-inf")
+        self._keys_at: dict[str, float] = {}
+        self.identities: Mapping[str, Identity] = MappingProxyType({})
+        self.trouble = ""
+        """The last refusal of a list, or empty."""
+
+    def forget_times(self) -> None:
+        """Read everything afresh when it is next needed: the service was away."""
+        self._listed_at = float("-inf")
+        self._keys_at = dict.fromkeys(self._keys_at, float("-inf"))
+
+    async def learn(self, events: Iterable[Event], trust: Trust) -> bool:
+        """Read what these events need and what has grown old; returns whether any key list was read."""
+        wanted: dict[str, bool] = {}
+        for event in events:
+            identity_id = event.sender.identity_id
+            wanted[identity_id] = wanted.get(identity_id, False) or not trust.knows(event)
+        await self._learn_identities(not wanted.keys() <= self.identities.keys())
+        for identity_id in self._keys_at:
+            wanted.setdefault(identity_id, False)
+        due = [identity_id for identity_id, lacking in wanted.items() if self._is_due(identity_id, lacking)]
+        for identity_id in due[:MAX_LISTS]:
+            await self._learn_keys(identity_id, trust)
+        return bool(due)
+
+    def _is_due(self, identity_id: str, lacking: bool) -> bool:
+        read_at = self._keys_at.get(identity_id, float("-inf"))
+        return self._timing.monotonic() - read_at >= (AGAIN if lacking else AFRESH)
+
+    async def _learn_identities(self, lacking: bool) -> None:
+        if self._timing.monotonic() - self._listed_at < (AGAIN if lacking else AFRESH):
+            return
+        self._listed_at = self._timing.monotonic()
+        try:
+            listed = await self._client.identities()
+        except Unauthorized:
+            raise
+        except (Refused, UnexpectedAnswer) as error:
+            self.trouble = f"the identities cannot be read: {error}"
+            return
+        known = {each.id: Identity(each.id, each.display_name or "", each.active) for each in listed if _named(each)}
+        self.identities = MappingProxyType(known)
+
+    async def _learn_keys(self, identity_id: str, trust: Trust) -> None:
+        self._keys_at[identity_id] = self._timing.monotonic()
+        try:
+            trust.list_keys(identity_id, await self._client.keys(identity_id))
+        except Unauthorized:
+            raise
+        except (Refused, UnexpectedAnswer) as error:
+            self.trouble = f"the keys of an identity cannot be read: {error}"
+
+
+def _named(listed: ListedIdentity) -> bool:
+    """Whether an identity has an id that can be an identity's."""
+    try:
+        _check_uuid(listed.id)
+    except Refusal:
+        return False
+    return True

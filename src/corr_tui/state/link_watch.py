@@ -1,0 +1,91 @@
+"""The state of the connection to the service, from what reads and the wake stream meet.
+
+    unauthorized     the bearer was refused; nothing is tried until somebody asks
+    connecting       nothing was answered yet
+    live             the wake stream is open and the last read was answered
+    polling          the last read was answered, and there is no wake stream
+    reconnecting     one read failed, or the wake stream was lost and no read has told yet
+    offline          reads keep failing, since the first of them
+
+A wake stream that ends and opens again is ordinary traffic and changes nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from corr_tui.state.snapshot import Link, LinkState
+
+
+class LinkWatch:
+    """Takes what happens; `link` is what that comes to."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._failures = 0
+        self._failed_at = 0.0
+        self.waking = False
+        """Whether the wake stream is open, or about to open again."""
+        self.link = Link(since=monotonic())
+
+    @property
+    def failing(self) -> bool:
+        """Whether the last read was not answered."""
+        return self._failures > 0 or self.unauthorized
+
+    @property
+    def offline(self) -> bool:
+        """Whether what is shown has to be called old."""
+        return self.link.state in (LinkState.OFFLINE, LinkState.UNAUTHORIZED)
+
+    @property
+    def unauthorized(self) -> bool:
+        """Whether the bearer was refused and nothing has been answered since."""
+        return self.link.state is LinkState.UNAUTHORIZED
+
+    def heard(self) -> None:
+        """Bytes came from the service."""
+        self.link = replace(self.link, heard_at=self._monotonic())
+
+    def read_answered(self, detail: str = "") -> None:
+        """A read was answered; `detail` is something to say about it all the same."""
+        self._failures = 0
+        self.heard()
+        self._move(LinkState.LIVE if self.waking else LinkState.POLLING, detail)
+
+    def read_failed(self, reason: str, retry_in: float) -> None:
+        """A read was not answered and is tried again in so many seconds."""
+        now = self._monotonic()
+        self._failed_at = self._failed_at if self._failures else now
+        self._failures += 1
+        state = LinkState.RECONNECTING if self._failures == 1 else LinkState.OFFLINE
+        self._move(state, reason)
+        self.link = replace(self.link, since=self._failed_at, retry_at=now + retry_in)
+
+    def refused(self, reason: str) -> None:
+        """The bearer is not accepted."""
+        self._move(LinkState.UNAUTHORIZED, reason)
+
+    def wake_opened(self) -> None:
+        """The wake stream said that it is connected."""
+        self.waking = True
+        self.heard()
+        if self.link.state is LinkState.POLLING:
+            self._move(LinkState.LIVE, "")
+
+    def wake_refused(self, reason: str) -> None:
+        """There is no wake stream to be had; reading goes on without."""
+        self.waking = False
+        if self.link.state is LinkState.LIVE:
+            self._move(LinkState.POLLING, reason)
+
+    def wake_lost(self, reason: str) -> None:
+        """The wake stream could not be opened, or fell silent; whether reads are answered is not known yet."""
+        self.waking = False
+        if self.link.state is LinkState.LIVE:
+            self._move(LinkState.RECONNECTING, reason)
+
+    def _move(self, state: LinkState, detail: str) -> None:
+        since = self.link.since if self.link.state is state else self._monotonic()
+        self.link = replace(self.link, state=state, since=since, detail=detail, retry_at=None)

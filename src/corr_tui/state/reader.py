@@ -1,0 +1,140 @@
+"""One refresh: events after the cursor, then the voice, and one new Snapshot of them.
+
+Nothing is taken from a wake frame and nothing from an answer to a post alone: what is shown came by this way. A
+projection that is unavailable is said to be so, and the events go on; an empty set is never made of it (§6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+
+from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer, Unreachable
+from corr_tui.client.http import Client, Fresh
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.records import Record, Voice
+from corr_tui.state.directory import Directory
+from corr_tui.state.history import HistoryReset, Replay
+from corr_tui.state.published import Published
+from corr_tui.state.snapshot import Heard, History, Projection, ProjectionState, Snapshot, Verdict
+from corr_tui.state.trust import Trust
+
+PAGE = 200
+"""Events a page, the most that §7 admits."""
+
+
+class Reader:
+    """Reads one repository of one project; `trust` and `directory` say what its events are worth."""
+
+    def __init__(
+        self, client: Client, repository_id: str, *, trust: Trust, directory: Directory, monotonic: Callable[[], float]
+    ) -> None:
+        self._client = client
+        self._repository_id = repository_id
+        self._trust = trust
+        self._directory = directory
+        self._monotonic = monotonic
+        self._etag: str | None = None
+        self._history = History()
+        self.replay = Replay()
+
+    def heard(self, record: Record) -> Heard:
+        """A record with the verdict on its bytes, by the keys known now."""
+        return Heard(record, *self._trust.judge(record.event))
+
+    def doubt(self) -> None:
+        """The service was away: check that it is the same stream, and the same keys, before going on."""
+        self.replay.doubted = True
+        self._directory.forget_times()
+
+    async def refresh(self, published: Published, finish: Callable[[Snapshot], Snapshot]) -> None:
+        """Read everything there is to read; `finish` completes the one Snapshot that is published of it.
+
+        A long replay publishes each page on the way. Raises ClientError and HistoryRefused; what was published
+        before stands.
+        """
+        events = await self._read_events(published)
+        projection = await self._read_voice(published.snapshot.projection)
+        if projection.voice is not None and self._regressed(projection.voice):
+            before, self.replay.doubted = self.replay, True
+            more = await self._read_events(published)
+            events = (*events, *more) if self.replay is before else more
+        await self._learn_and_judge(published, events, projection, finish)
+
+    async def _read_events(self, published: Published) -> tuple[Record, ...]:
+        """The events after the cursor; those of earlier pages of a long replay are published already."""
+        while True:
+            page = await self._client.events(self._repository_id, after=self.replay.after(), limit=PAGE)
+            try:
+                records = self.replay.take(page)
+            except HistoryReset:
+                self._begin_again(published)
+                continue
+            self._history = replace(self._history, through=self.replay.through, complete=not page.page.has_more)
+            if not page.page.has_more:
+                return records
+            await self._directory.learn(_events(records), self._trust)
+            self._publish_page(published, tuple(map(self.heard, records)))
+
+    def _publish_page(self, published: Published, heard: tuple[Heard, ...]) -> None:
+        """Show one page of a long replay on the way."""
+        published.change(lambda snapshot: snapshot.heard(heard, self._history))
+
+    def _begin_again(self, published: Published) -> None:
+        """Another stream answers: what was heard of the one before does not belong to it."""
+        self._history = History(reset_from=self.replay.through)
+        self._etag = None
+        self.replay = Replay()
+        published.change(
+            lambda snapshot: replace(
+                snapshot, events=(), by_id=MappingProxyType({}), projection=Projection(), history=self._history
+            )
+        )
+
+    async def _read_voice(self, before: Projection) -> Projection:
+        etag = self._etag if before.voice is not None else None
+        try:
+            answer = await self._client.voice(self._repository_id, etag=etag)
+        except (Unauthorized, Unreachable):
+            raise
+        except (Refused, UnexpectedAnswer) as error:
+            return replace(before, state=ProjectionState.UNAVAILABLE, error=str(error))
+        now = self._monotonic()
+        if isinstance(answer, Fresh):
+            self._etag = answer.etag
+            return Projection(ProjectionState(answer.value.projection_status), answer.value, now)
+        assert before.voice is not None
+        return Projection(ProjectionState(before.voice.projection_status), before.voice, now)
+
+    def _regressed(self, voice: Voice) -> bool:
+        """Whether the service's stream ends before what was read from it; only another stream can."""
+        through = self.replay.through
+        return through is not None and int(voice.cursor or 0) < int(through)
+
+    async def _learn_and_judge(
+        self,
+        published: Published,
+        records: tuple[Record, ...],
+        projection: Projection,
+        finish: Callable[[Snapshot], Snapshot],
+    ) -> None:
+        """Publish the refresh: new events, newer words on known ones, and verdicts that other keys have changed."""
+        known = published.snapshot.by_id
+        recent = projection.voice.recent_events if projection.voice else ()
+        retold = tuple(each for each in recent if (old := known.get(each.event.event_id)) and old.record != each)
+        lacking = tuple(heard.record for heard in published.snapshot.events if heard.verdict is Verdict.NO_KEY)
+        learnt = await self._directory.learn(_events((*records, *lacking)), self._trust)
+
+        def refreshed(snapshot: Snapshot) -> Snapshot:
+            again = tuple(heard.record for heard in snapshot.events) if learnt else ()
+            heard = tuple(map(self.heard, (*again, *retold, *records)))
+            if heard or snapshot.history != self._history:
+                snapshot = snapshot.heard(heard, self._history)
+            return finish(replace(snapshot, projection=projection, identities=self._directory.identities))
+
+        published.change(refreshed)
+
+
+def _events(records: tuple[Record, ...]) -> tuple[Event, ...]:
+    return tuple(record.event for record in records if isinstance(record.event, Event))

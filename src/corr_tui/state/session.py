@@ -1,0 +1,337 @@
+"""The one long-lived object: what the client hears becomes snapshots, what somebody means becomes signed events.
+
+A session works in two ways. `run` keeps the snapshot current until cancelled: it reads, follows the wake stream and
+posts what the outbox holds. Without `run`, `prepare` and `send` work for one command, over any transport: the session
+first learns the project and its participants.
+
+    wake frame, reconnect or floor ─▶ Refresher ─▶ Reader ─▶ Snapshot
+    draft ─▶ prepare ─▶ send ─▶ Outbox (reserve, sign, store) ─▶ Delivery ─▶ receipt ─▶ Snapshot
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+
+from corr_tui.client.answers import NamedProject
+from corr_tui.client.errors import ClientError, Refused, Unauthorized
+from corr_tui.client.http import Client
+from corr_tui.client.wake import Frame
+from corr_tui.protocol.compose import Draft, compose
+from corr_tui.protocol.errors import EventRefused, Issue
+from corr_tui.protocol.event import Core, Event, Sender
+from corr_tui.protocol.signing import core_bytes, public_key_of, sign, signing_digest
+from corr_tui.state.border import Outcome, Prepared, Sent
+from corr_tui.state.config import Home
+from corr_tui.state.connection import Connection
+from corr_tui.state.delivery import Delivery
+from corr_tui.state.directory import Directory
+from corr_tui.state.history import HistoryRefused
+from corr_tui.state.identity import Installation, installation
+from corr_tui.state.link_watch import LinkWatch
+from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
+from corr_tui.state.published import Published
+from corr_tui.state.reader import Reader
+from corr_tui.state.refresher import Refresher
+from corr_tui.state.service_clock import ServiceClock
+from corr_tui.state.snapshot import Me, ProjectionState, Snapshot, Unsent, instant
+from corr_tui.state.subscription import Subscription
+from corr_tui.state.timing import Backoff, Timing
+from corr_tui.state.trust import Place, Trust
+
+FLOOR_LIVE = 30.0
+"""Seconds between refreshes while the wake stream is open."""
+FLOOR_ALONE = 5.0
+"""Seconds between refreshes without one."""
+HEARD_STEP = 5.0
+"""Seconds after which it is worth a snapshot that the service was heard and nothing else changed."""
+MAX_EVENT = 65_536
+"""Bytes of one posted event (§7)."""
+_SIGNED = len(
+    f'"event_id":"sha256:{"0" * 64}",' + f'"signature":{{"algorithm":"Ed25519","value_b64url":"{"0" * 86}"}},'
+)
+"""Bytes that identifier and signature add to a core."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What exists once the project is known."""
+
+    project: NamedProject
+    directory: Directory
+    reader: Reader
+    delivery: Delivery
+
+
+class Session:
+    """A correspondence in one repository of one project; implements `border.Correspondence`.
+
+    Raises InstallationRefused when this installation has no usable folder, and Unsendable for a connection that could
+    never be used.
+    """
+
+    def __init__(self, connection: Connection, home: Home, *, timing: Timing | None = None) -> None:
+        self._connection = connection
+        self._home = home
+        self._timing = timing or Timing()
+        self._installation: Installation = installation(home.state)
+        self._clock = ServiceClock()
+        self._client = Client(
+            connection.base_url,
+            connection.bearer,
+            transport=connection.transport,
+            exchanged=self._clock.heard,
+            monotonic=self._timing.monotonic,
+        )
+        self._link = LinkWatch(self._timing.monotonic)
+        self._published = Published(
+            Snapshot(
+                connection.repository_id,
+                service=connection.label or connection.base_url,
+                me=self._me(""),
+                link=self._link.link,
+            )
+        )
+        self._outbox = Outbox(home.state / "outbox.sqlite3", connection.place)
+        self._refresher = Refresher(self._refresh, self._timing)
+        self._backoff = Backoff(self._timing, most=5.0 if self._client.is_loopback else 60.0)
+        self._subscription = self._subscribed()
+        self._opening = asyncio.Lock()
+        self._opened: _Opened | None = None
+        self._answered = asyncio.Event()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._published.snapshot
+
+    def snapshots(self) -> AsyncGenerator[Snapshot, None]:
+        """The newest snapshot now and after each change; those in between are not queued."""
+        return self._published.snapshots()
+
+    async def open(self) -> None:
+        """Learn the project and its participants, once; raises ClientError. `run` and `prepare` do this themselves."""
+        await self._open()
+
+    async def refresh(self) -> None:
+        """Ask the service again now; what it says, or that it does not, is in the snapshot afterwards."""
+        await self._refresher.now()
+
+    async def prepare(self, draft: Draft) -> Prepared:
+        """Compose a draft with the next sequence number; raises EventRefused with every rule it breaks (§4, §5)."""
+        sender = self._sender()
+        try:
+            project = (await self._open()).project
+            session_seq = await asyncio.to_thread(self._outbox.next_seq, sender.session_id)
+        except ClientError as error:
+            raise _not_now("project_unknown", f"the service does not say which project this is: {error}") from None
+        except OutboxRefused as error:
+            raise _not_now("outbox_unusable", str(error)) from None
+        core = compose(
+            draft,
+            project_id=project.id,
+            repository_id=self._connection.repository_id,
+            sender=sender,
+            session_seq=session_seq,
+            issued_at=instant(self._timing.wall()),
+        )
+        core_jcs = core_bytes(core.evidence)
+        if len(core_jcs) + _SIGNED > MAX_EVENT:
+            raise _not_now("event_too_large", f"a signed event has at most {MAX_EVENT} bytes")
+        return Prepared(draft, core, core_jcs, signing_digest(core_jcs))
+
+    async def send(self, prepared: Prepared) -> Sent:
+        """Sign exactly the prepared bytes, store them, post them; returns once the outcome is known or lost.
+
+        Of two calls with the same prepared event one posts and the other is told CHANGED.
+        """
+        if core_bytes(prepared.core.evidence) != prepared.core_jcs:
+            return Sent(Outcome.CHANGED, reason="the event is not the one that was prepared")
+        try:
+            opened = await self._open()
+            stored = await asyncio.to_thread(self._outbox.store, prepared.core, self._sign)
+        except SequenceTaken:
+            return Sent(Outcome.CHANGED, reason="its sequence number was taken meanwhile")
+        except EventRefused as refused:
+            return Sent(Outcome.REFUSED, reason=str(refused), issues=refused.issues)
+        except (OutboxRefused, ClientError) as error:
+            return Sent(Outcome.REFUSED, reason=str(error))
+        opened.delivery.show(Unsent(stored.event))
+        sent = await opened.delivery.post(stored)
+        if sent.outcome is Outcome.UNKNOWN:
+            opened.delivery.want()
+        self._refresher.request()
+        return sent
+
+    async def deliver(self) -> bool:
+        """Post every event that waits here, once, of earlier sessions too; returns whether none is left waiting.
+
+        `run` does this by itself; a single command may do it after its own event. Raises ClientError.
+        """
+        opened = await self._open()
+        return await opened.delivery.deliver(opened.project.id, self._connection.repository_id)
+
+    async def run(self) -> None:
+        """Keep the snapshot current, and post what waits, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._refresher.run())
+            tasks.create_task(self._run_delivery())
+            if self._subscription is not None:
+                tasks.create_task(self._run_subscription(self._subscription))
+
+    async def close(self) -> None:
+        """Let go of connections; whoever waits for a snapshot waits no longer."""
+        self._published.close()
+        await self._client.aclose()
+
+    async def _open(self) -> _Opened:
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await self._meet()
+            return self._opened
+
+    async def _meet(self) -> _Opened:
+        """Everything that needs to know the project."""
+        connection, client = self._connection, self._client
+        project = await client.project()
+        trust = Trust(self._home.data / "trust.sqlite3", Place(connection.place, project.id, connection.repository_id))
+        if connection.identity_id and connection.signing_key_id and connection.seed is not None:
+            trust.pin_mine(connection.identity_id, connection.signing_key_id, public_key_of(connection.seed))
+        directory = Directory(client, self._timing)
+        await directory.learn((), trust)
+        reader = Reader(
+            client, connection.repository_id, trust=trust, directory=directory, monotonic=self._timing.monotonic
+        )
+        delivery = Delivery(client, self._outbox, self._published, self._timing, reader.heard)
+        opened = _Opened(project, directory, reader, delivery)
+        self._published.change(lambda snapshot: self._described(snapshot, opened))
+        return opened
+
+    async def _refresh(self) -> float | None:
+        """One refresh and what it does to the link; returns the seconds until the next, None for not by itself."""
+        failed_before = self._link.failing
+        try:
+            opened = await self._open()
+            await opened.reader.refresh(self._published, self._finished)
+        except Unauthorized as refused:
+            self._link.refused(str(refused))
+            self._show_failure(str(refused))
+            return None
+        except (ClientError, HistoryRefused) as error:
+            pause = self._backoff.failed(error.retry_after if isinstance(error, Refused) else None)
+            self._link.read_failed(str(error), pause)
+            self._show_failure(str(error))
+            return pause
+        self._backoff.reset()
+        self._answered.set()
+        await opened.delivery.settle_heard()
+        if failed_before:
+            opened.delivery.want()
+            if self._subscription is not None:
+                self._subscription.retry()
+        return FLOOR_LIVE if self._link.waking else FLOOR_ALONE
+
+    def _finished(self, snapshot: Snapshot) -> Snapshot:
+        """A refresh was answered: its snapshot with the link and the clock of now."""
+        self._link.read_answered()
+        described = self._described(snapshot, self._opened) if self._opened else snapshot
+        return replace(described, link=self._link.link, clock=self._clock.reading())
+
+    def _show_failure(self, reason: str) -> None:
+        """A refresh failed: the last view stays, and is called old once the service is offline."""
+        if self._opened is not None:
+            self._opened.reader.doubt()
+
+        def failed(snapshot: Snapshot) -> Snapshot:
+            projection = snapshot.projection
+            if self._link.offline:
+                projection = replace(projection, state=ProjectionState.UNAVAILABLE, error=reason)
+            return replace(snapshot, link=self._link.link, projection=projection)
+
+        self._published.change(failed)
+
+    def _show_link(self) -> None:
+        """Publish the link when something about it changed that is worth a snapshot."""
+        shown, now = self.snapshot.link, self._link.link
+        recently = now.heard_at is None or (shown.heard_at is not None and now.heard_at - shown.heard_at < HEARD_STEP)
+        if replace(shown, heard_at=now.heard_at) != now or not recently:
+            self._published.change(lambda snapshot: replace(snapshot, link=now))
+
+    def _described(self, snapshot: Snapshot, opened: _Opened) -> Snapshot:
+        """The snapshot with the names the service gives."""
+        identities = opened.directory.identities
+        mine = identities.get(self._connection.identity_id or "")
+        me = self._me(mine.name if mine else "")
+        named = replace(
+            snapshot, project_id=opened.project.id, project_name=opened.project.name, identities=identities, me=me
+        )
+        return snapshot if named == snapshot else named
+
+    def _subscribed(self) -> Subscription | None:
+        """The wake subscription; None for a reader without an identity, and in process, where nothing streams."""
+        if self._connection.identity_id is None or self._connection.transport is not None:
+            return None
+        return Subscription(
+            self._client,
+            self._connection.identity_id,
+            self._link,
+            self._timing,
+            refresh=self._refresher.request,
+            reopened=self._doubt_stream,
+            concerns=self._concerns,
+            show=self._show_link,
+        )
+
+    def _doubt_stream(self) -> None:
+        """A wake stream opened: the service may be another since the last one ended."""
+        if self._opened is not None:
+            self._opened.reader.replay.doubted = True
+
+    def _concerns(self, frame: Frame) -> bool:
+        """Whether a change frame is about this repository and about an event that was not read yet."""
+        if frame.wake is None:
+            return True
+        context = frame.wake.context
+        if frame.wake.key != "correspondence" or context.repository_id not in (None, self._connection.repository_id):
+            return False
+        return self._opened is None or not self._opened.reader.replay.has(context.received_seq)
+
+    async def _run_subscription(self, subscription: Subscription) -> None:
+        await self._answered.wait()  # the first answer advertises where the stream is (§7)
+        await subscription.run()
+
+    async def _run_delivery(self) -> None:
+        await self._answered.wait()
+        opened = await self._open()
+        await opened.delivery.run(opened.project.id, self._connection.repository_id)
+
+    def _me(self, name: str) -> Me | None:
+        """Whom this session speaks as, or None for a reader without an identity."""
+        connection, here = self._connection, self._installation
+        if connection.identity_id is None:
+            return None
+        return Me(
+            identity_id=connection.identity_id,
+            name=name,
+            signing_key_id=connection.signing_key_id or "",
+            device_id=here.device_id,
+            device_name=here.device_name,
+            session_id=here.session_id,
+            can_sign=connection.can_sign,
+        )
+
+    def _sender(self) -> Sender:
+        connection, here = self._connection, self._installation
+        if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
+            raise _not_now("no_signing_key", "nothing can be signed here: identity, key id or key is not configured")
+        return Sender(connection.identity_id, connection.signing_key_id, here.device_id, here.session_id)
+
+    def _sign(self, core: Core) -> Event:
+        assert self._connection.seed is not None
+        return sign(core.evidence, self._connection.seed)
+
+
+def _not_now(code: str, message: str) -> EventRefused:
+    """Something other than the draft stands in the way of preparing it."""
+    return EventRefused((Issue((), code, message),))

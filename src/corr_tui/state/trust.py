@@ -1,0 +1,176 @@
+"""Which keys are known here, and what that makes of an event (§3; experience: honesty 8).
+
+A key is pinned under (service, project, signing key id) the first time a signature holds under it, and a key of this
+installation when it is first used. What was pinned before this session gives VERIFIED, what this session pins on
+first use gives LISTED. A service that later lists other bytes under a pinned id gives KEY_CHANGED, whatever they sign.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from corr_tui.client.answers import ListedKey
+from corr_tui.protocol.errors import SignatureRefused
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.records import MalformedEvent
+from corr_tui.protocol.signing import verify
+from corr_tui.state.local_database import LocalDatabase
+from corr_tui.state.snapshot import Verdict
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS pinned_key (
+    place TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    signing_key_id TEXT NOT NULL,
+    identity_id TEXT NOT NULL,
+    public_key BLOB NOT NULL,
+    pinned_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    PRIMARY KEY (place, project_id, signing_key_id)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an event has to belong: one repository of one project at one service."""
+
+    service: str
+    project_id: str
+    repository_id: str
+
+
+class Judgement(NamedTuple):
+    """A verdict and what it rests on, in a few words."""
+
+    verdict: Verdict
+    detail: str
+
+
+class _Pin(NamedTuple):
+    identity_id: str
+    public_key: bytes
+    before: bool
+    """Whether it was pinned before this session."""
+
+
+class Trust:
+    """The pinned keys of one project at one service, and the verdicts they give. Each signature is proved once."""
+
+    def __init__(self, path: Path, place: Place) -> None:
+        self._database = LocalDatabase(path, _SCHEMA)
+        self._place = place
+        self._listed: dict[tuple[str, str], ListedKey] = {}
+        self._proofs: dict[tuple[str, bytes], str] = {}
+        self._pins: dict[str, _Pin] = {}
+        self.trouble = ""
+        """Why pins cannot be kept, or empty. Verdicts are given all the same, from what this session saw."""
+        try:
+            self._pins = {
+                key_id: _Pin(identity_id, public_key, before=True) for key_id, identity_id, public_key in self._stored()
+            }
+        except (sqlite3.Error, OSError) as error:
+            self.trouble = f"pinned keys cannot be read: {error}"
+
+    def pin_mine(self, identity_id: str, signing_key_id: str, public_key: bytes) -> None:
+        """Pin the key this installation signs with; it counts as pinned before."""
+        self._pin(signing_key_id, _Pin(identity_id, public_key, before=True))
+
+    def list_keys(self, identity_id: str, keys: Iterable[ListedKey]) -> None:
+        """Take the service's list of one identity's keys, in place of the list before."""
+        for listed in [place for place in self._listed if place[0] == identity_id]:
+            del self._listed[listed]
+        self._listed.update({(identity_id, key.kid): key for key in keys})
+
+    def knows(self, event: Event) -> bool:
+        """Whether the service has listed the key this event names for its sender."""
+        return (event.sender.identity_id, event.sender.signing_key_id) in self._listed
+
+    def judge(self, event: Event | MalformedEvent) -> Judgement:
+        """The verdict on one event by the keys known now."""
+        if isinstance(event, MalformedEvent):
+            first = event.issues[0] if event.issues else None
+            return Judgement(Verdict.MALFORMED, first.message if first else "not an event of this profile")
+        if (event.project_id, event.repository_id) != (self._place.project_id, self._place.repository_id):
+            return Judgement(Verdict.MISMATCH, "signed for another project or repository")
+        key_id, identity_id = event.sender.signing_key_id, event.sender.identity_id
+        pin, listed = self._pins.get(key_id), self._listed.get((identity_id, key_id))
+        if pin is not None and pin.identity_id != identity_id:
+            return Judgement(Verdict.MISMATCH, "this key is pinned for another identity")
+        if pin is not None and listed is not None and listed.raw != pin.public_key:
+            return self._changed(event, pin, listed)
+        key = pin.public_key if pin is not None else listed.raw if listed is not None else None
+        if key is None:
+            reason = "the service lists no such key for this identity" if listed is None else "what is listed is no key"
+            return Judgement(Verdict.NO_KEY, reason)
+        return self._proved(event, key, listed)
+
+    def _proved(self, event: Event, key: bytes, listed: ListedKey | None) -> Judgement:
+        """The verdict under the one key there is."""
+        failure = self._failure(event, key)
+        if failure:
+            return Judgement(Verdict.MISMATCH, failure)
+        key_id = event.sender.signing_key_id
+        if key_id not in self._pins:
+            self._pin(key_id, _Pin(event.sender.identity_id, key, before=False))
+        pin = self._pins[key_id]
+        if pin.public_key != key:
+            return Judgement(Verdict.KEY_CHANGED, f"pinned {fingerprint(pin.public_key)}, listed {fingerprint(key)}")
+        if listed is not None and listed.revoked:
+            return Judgement(Verdict.KEY_REVOKED, f"key {fingerprint(key)}, revoked since")
+        return Judgement(Verdict.VERIFIED if pin.before else Verdict.LISTED, f"key {fingerprint(key)}")
+
+    def _changed(self, event: Event, pin: _Pin, listed: ListedKey) -> Judgement:
+        holds = "holds" if not self._failure(event, pin.public_key) else "does not hold"
+        other = fingerprint(listed.raw) if listed.raw is not None else "no key"
+        detail = f"pinned {fingerprint(pin.public_key)}, now listed {other}; the signature {holds} under the pinned key"
+        return Judgement(Verdict.KEY_CHANGED, detail)
+
+    def _failure(self, event: Event, key: bytes) -> str:
+        """Why the event does not hold under a key, or empty; proved once for each pair."""
+        known = self._proofs.get((event.event_id, key))
+        if known is not None:
+            return known
+        try:
+            verify(event, key)
+            failure = ""
+        except SignatureRefused as refused:
+            failure = refused.message
+        self._proofs[event.event_id, key] = failure
+        return failure
+
+    def _pin(self, key_id: str, pin: _Pin) -> None:
+        """Keep a pin, unless there is one: the first stays, whichever process made it."""
+        stored = None
+        try:
+            with self._database.writing() as connection:
+                row = (self._place.service, self._place.project_id, key_id, pin.identity_id, pin.public_key)
+                connection.execute(
+                    "INSERT INTO pinned_key (place, project_id, signing_key_id, identity_id, public_key)"
+                    " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                    row,
+                )
+                stored = connection.execute(
+                    "SELECT identity_id, public_key FROM pinned_key"
+                    " WHERE place = ? AND project_id = ? AND signing_key_id = ?",
+                    row[:3],
+                ).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            self.trouble = f"keys cannot be pinned: {error}"
+        self._pins[key_id] = _Pin(stored[0], stored[1], pin.before) if stored else pin
+
+    def _stored(self) -> list[tuple[str, str, bytes]]:
+        with self._database.reading() as connection:
+            return connection.execute(
+                "SELECT signing_key_id, identity_id, public_key FROM pinned_key WHERE place = ? AND project_id = ?",
+                (self._place.service, self._place.project_id),
+            ).fetchall()
+
+
+def fingerprint(public_key: bytes) -> str:
+    """The first eight hexadecimal digits of a key's SHA-256, for people to compare."""
+    return f"{sha256(public_key).hexdigest()[:8]}…"
