@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NoReturn
 
 from corr_tui.cli.failures import Ended, Invalid
@@ -30,7 +32,8 @@ def run_board(open_session: Callable[[], Awaitable[Correspondence]], *, title: s
     raised here. Raises Invalid when there is no terminal.
     """
     require_terminal(instead)
-    from corr_tui.ui.app import CorrTui
+    gc.disable()  # loading the interface makes much that lives for good; the board turns it on once painted
+    from corr_tui.ui.app import CorrTui, run
 
     ends: list[Ended] = []
 
@@ -42,11 +45,21 @@ def run_board(open_session: Callable[[], Awaitable[Correspondence]], *, title: s
             app.exit(return_code=ended.exit_code)
             return await _never()
 
-    app = CorrTui(opening, title=title)
-    app.run()
+    app = CorrTui(opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode())
+    code = run(app)
     if ends:
         raise ends[0]
-    return app.return_code or 0
+    return code
+
+
+def _zone() -> tzinfo:
+    """The zone this machine is in."""
+    return datetime.now().astimezone().tzinfo or UTC
+
+
+def _speaks_unicode() -> bool:
+    """Whether the terminal takes UTF-8, as far as its encoding says."""
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 async def _never() -> NoReturn:

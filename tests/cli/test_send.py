@@ -1,0 +1,235 @@
+"""send: every kind, what is filled in, and what is refused; against the service in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from corr_tui.protocol.bodies import KINDS
+from corr_tui.protocol.event import read_event
+from corr_tui.protocol.signing import public_key_of, verify
+
+from .conftest import Cli
+
+REVISION = "a" * 40
+DIGEST = "sha256:" + "b" * 64
+UNKNOWN = "sha256:" + "0" * 64
+
+
+def body(record: dict[str, Any]) -> dict[str, Any]:
+    """The body of a record's event."""
+    found: dict[str, Any] = record["event"]["body"]
+    return found
+
+
+def id_of(record: dict[str, Any]) -> str:
+    """The event id of a record."""
+    return str(record["event"]["event_id"])
+
+
+def claim_of(cli: Cli, *paths: str, thread: str = "t") -> dict[str, Any]:
+    """A claim opened on some paths."""
+    return cli.send("claim.open", "--thread", thread, *(f"--path={path}" for path in paths), "--expires-in", "45m")
+
+
+def test_what_was_sent_is_in_the_events_with_a_receipt_and_a_true_signature(cli: Cli) -> None:
+    """§3, §4"""
+    sent = cli.send("observation", "--thread", "task:1", "--path", "docs", "--summary", "hello")
+    (record,) = cli.json("events")["events"]
+    assert record["event"] == sent["event"]
+    assert record["receipt"] == sent["receipt"]
+    assert record["receipt"]["received_seq"] == "1"
+    event = read_event(record["event"])
+    assert (event.thread_id, event.scope.paths, event.evidence["body"]) == ("task:1", ["docs"], {"summary": "hello"})
+    (key_file,) = (cli.home / "data" / "local").glob("*.key")
+    verify(event, public_key_of(key_file.read_bytes()))
+
+
+def test_the_receipt_is_told_in_one_line(cli: Cli) -> None:
+    said = cli.run("send", "observation", "--thread", "task:1", "--summary", "hello").stdout
+    (record,) = cli.json("events")["events"]
+    assert said == f"#1 observation {id_of(record)} verified\n"
+
+
+def test_all_21_kinds_can_be_sent(cli: Cli) -> None:
+    """§5"""
+    first = id_of(cli.send("intent", "--thread", "t", "--summary", "s"))
+    claim_of(cli, "src")
+    cli.send("claim.renew", "--expires-in", "1h")
+    cli.send("claim.release", "--detail", "done")
+    cli.send("progress", "--thread", "t", "--summary", "s")
+    cli.send("observation", "--thread", "t", "--summary", "s")
+    cli.send("artifact.offer", "--thread", "t", "--artifact-commit", REVISION, "--summary", "s")
+    for kind in ("ack.seen", "ack.understood", "ack.accepted", "ack.rejected"):
+        cli.send(kind, "--target", "1", "--detail", "d")
+    cli.send("ack.applied", "--target", "#1", "--revision", REVISION)
+    cli.send("conflict.raise", "--target", "1", "--target", "2", "--summary", "s")
+    cli.send("conflict.resolve", "--target", "1", "--summary", "s", "--revision", REVISION)
+    pause = id_of(cli.send("pause", "--thread", "t", "--until", "2h"))
+    cli.send("resume", "--target", pause[:20])
+    cli.send("rest", "--thread", "t")
+    cli.send("refusal", "--target", first)
+    cli.send("handoff", "--thread", "t", "--summary", "s", "--next-safe-action", "n")
+    cli.send("close", "--thread", "t")
+    cli.send("repair", "--target", "1", "--summary", "s")
+    assert {record["event"]["kind"] for record in cli.json("events")["events"]} == set(KINDS)
+
+
+def test_an_acknowledgement_takes_thread_and_paths_from_its_target_and_names_it_as_parent(cli: Cli) -> None:
+    """§4, §5"""
+    target = cli.send("intent", "--thread", "task:9", "--path", "src/api", "--summary", "s")
+    ack = cli.send("ack.seen", "--target", "1")["event"]
+    assert (ack["thread_id"], ack["scope"]["paths"]) == ("task:9", ["src/api"])
+    assert ack["parents"] == [ack["body"]["target_event_id"]] == [id_of(target)]
+
+
+def test_a_claim_is_opened_under_a_new_id_renewed_and_released_from_its_live_tip(cli: Cli) -> None:
+    """§6"""
+    opened = claim_of(cli, "src/api", "docs")
+    assert str(UUID(body(opened)["claim_id"])) == body(opened)["claim_id"]
+    renewed = cli.send("claim.renew", "--expires-in", "1h")
+    assert body(renewed) | {"expires_at": ""} == {
+        "claim_id": body(opened)["claim_id"],
+        "generation": 2,
+        "predecessor_event_id": id_of(opened),
+        "expires_at": "",
+    }
+    assert (renewed["lineage_status"], renewed["event"]["scope"]["paths"]) == ("valid", ["src/api", "docs"])
+    released = cli.send("claim.release", "--claim", body(opened)["claim_id"][:8])
+    assert (body(released)["generation"], body(released)["predecessor_event_id"]) == (3, id_of(renewed))
+    assert cli.run("claims").stdout == "No active claims.\n"
+
+
+def test_of_several_claims_the_path_or_the_claim_chooses_and_nothing_else_does(cli: Cli) -> None:
+    """§6"""
+    api, docs = claim_of(cli, "src/api"), claim_of(cli, "docs")
+    refused = cli.run("send", "claim.renew", "--expires-in", "1h", code=2).stderr
+    assert id_of(api) in refused
+    assert id_of(docs) in refused
+    renewed = cli.send("claim.renew", "--path", "docs", "--expires-in", "1h")
+    assert body(renewed)["predecessor_event_id"] == id_of(docs)
+    renewed = cli.send("claim.renew", "--claim", body(api)["claim_id"], "--expires-in", "1h")
+    assert body(renewed)["predecessor_event_id"] == id_of(api)
+
+
+def test_branches_of_one_claim_are_named_and_a_predecessor_chooses(cli: Cli) -> None:
+    """§6"""
+    opened = claim_of(cli, "src")
+    tips = [
+        cli.send("claim.renew", "--predecessor", "1", "--expires-in", f"{hours}h")["event"]["event_id"]
+        for hours in (1, 2)
+    ]
+    refused = cli.run("send", "claim.release", code=2).stderr
+    assert all(tip in refused for tip in tips)
+    released = cli.send("claim.release", "--predecessor", tips[0])
+    assert body(released) == {
+        "claim_id": body(opened)["claim_id"],
+        "generation": 3,
+        "predecessor_event_id": tips[0],
+    }
+    listed = cli.run("claims").stdout
+    assert "competes with" in listed
+
+
+def test_a_predecessor_that_is_not_stored_makes_a_pending_lineage_and_a_warning(cli: Cli) -> None:
+    """§6"""
+    said = ("--claim", "66666666-6666-4666-8666-666666666666", "--generation", "2", "--predecessor", UNKNOWN)
+    record = cli.send("claim.release", "--thread", "t", "--path", "src", *said)
+    assert record["lineage_status"] == "pending"
+    assert record["missing_parents"] == [UNKNOWN]
+    assert [warning["code"] for warning in record["warnings"]] == ["claim_lineage_pending"]
+
+
+def test_a_parent_that_is_not_stored_is_accepted_when_its_whole_id_is_given(cli: Cli) -> None:
+    """§4"""
+    record = cli.send("observation", "--thread", "t", "--summary", "s", "--parent", UNKNOWN)
+    assert record["missing_parents"] == [UNKNOWN]
+    assert "missing 1" in cli.run("events").stdout
+
+
+def test_base_revision_and_branch_are_those_of_git_here_unless_given(cli: Cli, git: Callable[..., None]) -> None:
+    """§2.2"""
+    git("init", "-q", "-b", "feat/x")
+    git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "start")
+    scope = cli.send("observation", "--thread", "t", "--summary", "s")["event"]["scope"]
+    assert (scope["branch"], len(scope["base_revision"])) == ("feat/x", 40)
+    given = ("--branch", "main", "--base-revision", REVISION)
+    scope = cli.send("observation", "--thread", "t", "--summary", "s", *given)["event"]["scope"]
+    assert (scope["branch"], scope["base_revision"]) == ("main", REVISION)
+
+
+def test_patches_and_contents_are_offered_with_a_locator(cli: Cli) -> None:
+    """§5"""
+    for option, kind in (("--artifact-patch", "git_patch"), ("--artifact-digest", "content_digest")):
+        record = cli.send("artifact.offer", "--thread", "t", option, DIGEST, "--locator", "https://example.org/p")
+        assert body(record)["artifact"] == {"kind": kind, "digest": DIGEST, "locator": "https://example.org/p"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("nonsense", "--thread", "t"), "KIND"),
+        (("observation", "--summary", "s"), "--thread"),
+        (("observation", "--thread", "t"), "body.summary"),
+        (("observation", "--thread", "t", "--summary", ""), "text_length"),
+        (("observation", "--thread", "t", "--summary", "x" * 1001), "body.summary"),
+        (("observation", "--thread", "two words", "--summary", "s"), "thread_id"),
+        (("observation", "--thread", "t", "--summary", "s", "--path", "/etc"), "path_edge_slash"),
+        (("observation", "--thread", "t", "--summary", "s", "--detail", "d"), "body.detail"),
+        (("pause", "--thread", "t", "--summary", "s"), "unknown_body_field"),
+        (("pause", "--thread", "t", "--until", "soon"), "--until"),
+        (("claim.open", "--thread", "t"), "--expires-in"),
+        (("claim.open", "--thread", "t", "--expires-in", "1h", "--expires-at", "2030-01-01T00:00Z"), "one of them"),
+        (("claim.renew", "--expires-in", "1h"), "--predecessor"),
+        (("ack.seen", "--thread", "t"), "body.target_event_id"),
+        (("ack.seen", "--target", "7"), "#7"),
+        (("ack.seen", "--target", "beef"), "beef"),
+        (("ack.seen", "--target", "xyz"), "--target"),
+        (("ack.seen", "--target", UNKNOWN), "--thread"),
+        (("ack.seen", "--thread", "t", "--target", UNKNOWN, "--target", DIGEST), "one target"),
+        (("ack.applied", "--thread", "t", "--target", UNKNOWN, "--revision", "abc"), "--revision"),
+        (("artifact.offer", "--thread", "t", "--artifact-commit", REVISION, "--artifact-digest", DIGEST), "one of"),
+        (("artifact.offer", "--thread", "t", "--locator", "https://example.org/p"), "--locator"),
+    ],
+)
+def test_an_event_that_breaks_a_rule_is_refused_with_the_field_or_option_and_nothing_is_posted(
+    cli: Cli, arguments: tuple[str, ...], named: str
+) -> None:
+    assert named in cli.run("send", *arguments, code=2).stderr
+    assert cli.json("events")["events"] == []
+
+
+def test_the_start_of_an_id_that_several_events_share_names_them_all(cli: Cli) -> None:
+    ids = [id_of(cli.send("observation", "--thread", "t", "--summary", str(number))) for number in range(2)]
+    refused = cli.run("send", "ack.seen", "--target", "sha256:", code=2)
+    assert "--target" in refused.stderr
+    assert len({event_id[:11] for event_id in ids}) == 2
+    cli.send("ack.seen", "--target", ids[1].removeprefix("sha256:")[:12])
+
+
+def test_hostile_words_reach_the_terminal_as_pictures_only(cli: Cli) -> None:
+    cli.send("observation", "--thread", "t\u200bx", "--summary", "\x1b[31m red \u202e\n#9 forged line")
+    for output in (cli.run("events").stdout, cli.run("voice").stdout, cli.run("events", "--json").stdout):
+        assert "\x1b" not in output
+        assert "\u202e" not in output
+        assert "\u200b" not in output
+    assert len(cli.run("events").stdout.splitlines()) == 1
+
+
+def test_an_event_the_service_refuses_is_exit_code_3_with_its_words(cli: Cli) -> None:
+    from contextlib import closing
+
+    from corr_tui.cli.local import local_project
+    from corr_tui.server.accounts import Accounts
+    from corr_tui.state.config import Home
+
+    cli.run("events")
+    project = local_project(Home.under(cli.home), cli.folder)
+    with closing(project.open()) as database:
+        Accounts(database).revoke_key(project.signing_key_id)
+    refused = cli.run("send", "observation", "--thread", "t", "--summary", "s", code=3)
+    assert "refused" in refused.stderr
+    assert cli.json("events")["events"] == []
