@@ -1,0 +1,278 @@
+"""Facts that follow from events heard: threads, presence reports, declarations, citations, session forks (§4, §5).
+
+The rules:
+- only events whose signature was proved count (`Verdict.holds`); every other event is shown, and counted as an event of
+  its thread, but drives no state;
+- a pause or rest stands until its own sender resumes it by citing that very event, or reports another pause or rest in
+  the same thread; an `until` that passes ends nothing (experience: honesty 6);
+- a close stands until somebody works on in its thread. Work is told by receipt order, which is the order of hearing,
+  not of causes;
+- the sides of a fork are ordered by event id, and no order of time chooses among them (§8);
+- nothing here says who is there: silence is silence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+
+from corr_tui.protocol.bodies import ACK_KINDS, Availability, Citation, Handoff, Summary, cited
+from corr_tui.protocol.event import Event
+from corr_tui.protocol.records import MalformedEvent
+from corr_tui.state.snapshot import Heard
+
+WORK_KINDS = frozenset({"intent", "claim.open", "claim.renew", "progress", "artifact.offer", "handoff", "resume"})
+"""Kinds that say a closed thread goes on; acknowledging or correcting it does not."""
+
+
+class ThreadState(StrEnum):
+    """What was last reported about a thread; `quiet` says only that nothing of this was."""
+
+    QUIET = "quiet"
+    PAUSED = "paused"
+    RESTING = "resting"
+    HANDED_OFF = "handoff"
+    CLOSED = "closed"
+
+
+class ReportState(StrEnum):
+    """What an identity last reported about its presence; never whether it is there."""
+
+    PAUSED = "paused"
+    RESTING = "resting"
+    RESUMED = "resumed"
+    DECLINED = "declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A presence report that stands: a pause, rest, resume or refusal."""
+
+    state: ReportState
+    identity_id: str
+    thread_id: str
+    event_id: str
+    received_at: str
+    until: str | None = None
+    """RFC3339-ms, for a pause or rest that names one."""
+
+    def passed(self, now: str | None) -> bool:
+        """Whether `until` has passed at the RFC3339-ms instant `now`; the report stands all the same."""
+        return self.until is not None and now is not None and self.until <= now
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One thread, by its events heard."""
+
+    thread_id: str
+    count: int
+    last_seq: int
+    """The highest receipt number in it."""
+    last_received_at: str
+    words: str
+    """The summary of its first intent, else of its first report in words; untrusted, perhaps empty."""
+    state: ThreadState
+    by: str | None = None
+    """The identity whose report the state is, if any."""
+    event_id: str | None = None
+    """The event that reports the state, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One acknowledgement of an event: what its sender declared, and when the service received that."""
+
+    kind: str
+    identity_id: str
+    event_id: str
+    received_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything here that follows from the events heard alone."""
+
+    threads: Mapping[str, Thread] = field(default_factory=dict)
+    reports: Mapping[str, Report] = field(default_factory=dict)
+    """The report that stands, by identity; who never reported has none."""
+    declared: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """Acknowledgements by the event they are about, in receipt order."""
+    cited_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Events, other than acknowledgements, that name an event as parent; in receipt order."""
+    forks: Mapping[tuple[str, str, str, int], tuple[str, ...]] = field(default_factory=dict)
+    """Events at one place (identity, device, session, sequence) where there are several, ordered by id."""
+
+
+def facts(events: tuple[Heard, ...]) -> Facts:
+    """The facts that follow from the events of a Snapshot; computed once for one tuple."""
+    return _facts(_Same(events))
+
+
+def strongest(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
+    """By identity, the furthest of its seen, understood, accepted, applied; a rejection is none of these steps."""
+    found: dict[str, Declaration] = {}
+    for each in declarations:
+        held = found.get(each.identity_id)
+        if each.kind == "ack.rejected" or (held and ACK_KINDS.index(held.kind) > ACK_KINDS.index(each.kind)):
+            continue
+        found[each.identity_id] = each
+    return found
+
+
+class _Same:
+    """A tuple of events compared by identity, so that comparing costs nothing."""
+
+    __slots__ = ("events",)
+
+    def __init__(self, events: tuple[Heard, ...]) -> None:
+        self.events = events
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.events is self.events
+
+    def __hash__(self) -> int:
+        return id(self.events)
+
+
+@lru_cache(maxsize=4)
+def _facts(same: _Same) -> Facts:
+    threads: dict[str, _ThreadNotes] = {}
+    reports = _Reports()
+    declared: dict[str, list[Declaration]] = defaultdict(list)
+    cited_by: dict[str, list[str]] = defaultdict(list)
+    places: dict[tuple[str, str, str, int], set[str]] = defaultdict(set)
+    for heard in same.events:
+        event = heard.event
+        thread_id = event.thread_id if event else _thread_of(heard.record.event)
+        notes = threads.setdefault(thread_id, _ThreadNotes(thread_id)) if thread_id else None
+        if notes:
+            notes.count(heard)
+        if event is None or not heard.verdict.holds:
+            continue
+        received_at = heard.record.receipt.received_at
+        if notes:
+            notes.note(event)
+        reports.note(event, received_at)
+        if event.kind in ACK_KINDS:
+            for target in cited(event.body):
+                declared[target].append(Declaration(event.kind, event.sender.identity_id, event.event_id, received_at))
+        else:
+            for parent in event.parents:
+                cited_by[parent].append(event.event_id)
+        sender = event.sender
+        places[(sender.identity_id, sender.device_id, sender.session_id, event.session_seq)].add(event.event_id)
+    return Facts(
+        threads={thread_id: notes.thread(reports) for thread_id, notes in threads.items()},
+        reports=reports.standing(),
+        declared={target: tuple(each) for target, each in declared.items()},
+        cited_by={parent: tuple(each) for parent, each in cited_by.items()},
+        forks={place: tuple(sorted(ids)) for place, ids in places.items() if len(ids) > 1},
+    )
+
+
+def _thread_of(event: Event | MalformedEvent) -> str | None:
+    """The thread a malformed event names, if it names one."""
+    evidence = event.evidence if isinstance(event.evidence, dict) else {}
+    named = evidence.get("thread_id")
+    return named if isinstance(named, str) and named else None
+
+
+class _Reports:
+    """Presence reports while the events are read in receipt order."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[str, str], Report] = {}
+        self._said: dict[str, Report] = {}
+
+    def note(self, event: Event, received_at: str) -> None:
+        """Take a pause, rest, resume or refusal into account."""
+        identity_id, place = event.sender.identity_id, (event.sender.identity_id, event.thread_id)
+        body = event.body
+        match event.kind:
+            case "pause" | "rest":
+                assert isinstance(body, Availability)
+                state = ReportState.PAUSED if event.kind == "pause" else ReportState.RESTING
+                until = body.until if isinstance(body.until, str) else None
+                report = Report(state, identity_id, event.thread_id, event.event_id, received_at, until)
+                self._open.pop(place, None)
+                self._open[place] = report
+            case "resume":
+                assert isinstance(body, Citation)
+                self._close(identity_id, body.target_event_id)
+                self._said[identity_id] = Report(
+                    ReportState.RESUMED, identity_id, event.thread_id, event.event_id, received_at
+                )
+            case "refusal":
+                self._said[identity_id] = Report(
+                    ReportState.DECLINED, identity_id, event.thread_id, event.event_id, received_at
+                )
+            case _:
+                pass
+
+    def _close(self, identity_id: str, target: str) -> None:
+        for place, report in list(self._open.items()):
+            if place[0] == identity_id and report.event_id == target:
+                del self._open[place]
+
+    def standing(self) -> dict[str, Report]:
+        """By identity: its pause or rest that stands, else what it said instead."""
+        return {**self._said, **{report.identity_id: report for report in self._open.values()}}
+
+    def in_thread(self, thread_id: str) -> Report | None:
+        """The pause or rest last heard in a thread that still stands."""
+        found = [report for report in self._open.values() if report.thread_id == thread_id]
+        return found[-1] if found else None
+
+
+class _ThreadNotes:
+    """One thread while its events are read in receipt order."""
+
+    def __init__(self, thread_id: str) -> None:
+        self._thread_id = thread_id
+        self._count = 0
+        self._last: Heard | None = None
+        self._words: tuple[int, str] = (9, "")
+        self._end: Event | None = None
+        """The close or handoff that stands."""
+
+    def count(self, heard: Heard) -> None:
+        """Take any event into account, proved or not."""
+        self._count += 1
+        self._last = heard
+
+    def note(self, event: Event) -> None:
+        """Take a proved event into account."""
+        if event.kind in ("close", "handoff"):
+            self._end = event
+        elif event.kind in WORK_KINDS:
+            self._end = None
+        rank = 0 if event.kind == "intent" else 1
+        if isinstance(event.body, (Summary, Handoff)) and rank < self._words[0]:
+            self._words = (rank, event.body.summary)
+
+    def thread(self, reports: _Reports) -> Thread:
+        """What was said of the thread."""
+        assert self._last is not None
+        state, by, event_id = ThreadState.QUIET, None, None
+        report = reports.in_thread(self._thread_id)
+        if self._end is not None:
+            state = ThreadState.CLOSED if self._end.kind == "close" else ThreadState.HANDED_OFF
+            by, event_id = self._end.sender.identity_id, self._end.event_id
+        if report is not None and state is not ThreadState.CLOSED:
+            state = ThreadState.PAUSED if report.state is ReportState.PAUSED else ThreadState.RESTING
+            by, event_id = report.identity_id, report.event_id
+        receipt = self._last.record.receipt
+        return Thread(
+            self._thread_id,
+            self._count,
+            self._last.record.seq,
+            receipt.received_at,
+            self._words[1],
+            state,
+            by,
+            event_id,
+        )

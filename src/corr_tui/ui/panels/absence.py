@@ -1,0 +1,117 @@
+"""What stands where there is nothing to list, and what says that a view is not the present one (experience: honesty 1).
+
+Nothing is called empty unless it is known to be. Loading shows where columns will be, never a spinner.
+"""
+
+from __future__ import annotations
+
+from corr_tui.state.snapshot import LinkState
+from corr_tui.state.standing import CUT_OFF, Standing, standing
+from corr_tui.ui import times
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import END, START, Cell, columns, dim, ends, joined, paragraph, text, words
+from corr_tui.ui.line import Ink, Layout, Line, Span
+from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.text import clean
+
+UNAVAILABLE = "Unavailable, not empty"
+MORE = "More may exist since."
+
+
+def key(name: str, verb: str) -> Line:
+    """A key and what it does."""
+    return (Span(name, Ink.KEY), *dim(f" {verb}"))
+
+
+def loading(reading: Reading, width: int) -> tuple[Line, ...]:
+    """Faint dots in the columns' places, and how far the reading has come."""
+    rows = tuple(
+        columns(width, Cell(_dots(size), max(width - START - END - 8, 0)), Cell(_dots(6), 6, right=True))
+        for size in (14, 19, 11, 16)
+    )
+    return (*rows, reading_history(reading, width))
+
+
+def _dots(size: int) -> Line:
+    return (Span("·" * size, Ink.FAINT),)
+
+
+def reading_history(reading: Reading, width: int) -> Line:
+    """`◐ reading history to #4812, at #3120`, as far as these are known."""
+    snapshot = reading.snapshot
+    voice, through = snapshot.projection.voice, snapshot.history.through
+    target = f" to #{clean(voice.cursor)}" if voice and voice.cursor else ""
+    at = f", at #{clean(through)}" if through else ""
+    doing = "connecting" if snapshot.link.state is LinkState.CONNECTING else f"reading history{target}{at}"
+    return words(width, dim(f"{Glyph.PARTIAL.symbol} {doing}"))
+
+
+def unavailable(reading: Reading, width: int) -> tuple[Line, ...]:
+    """There is no view, and why."""
+    return (
+        words(width, text(UNAVAILABLE, Ink.STRONG)),
+        *paragraph(width, reason(reading)),
+        words(width, ask_again(reading)),
+    )
+
+
+def none(width: int, sentence: str, *more: str) -> tuple[Line, ...]:
+    """A sentence that names what there is none of, what bounds it, and one key."""
+    return (
+        words(width, text(sentence, Ink.STRONG)),
+        *(line for each in more for line in paragraph(width, each)),
+        words(width, key("R", "asks again")),
+    )
+
+
+def reason(reading: Reading) -> str:
+    """Why the view cannot be had."""
+    snapshot = reading.snapshot
+    if snapshot.link.state in CUT_OFF:
+        return clean(snapshot.link.detail) or "No connection to the service."
+    return "The service could not calculate this view."
+
+
+def ask_again(reading: Reading) -> Line:
+    """The key that asks again, and when that happens by itself."""
+    retry_at = reading.snapshot.link.retry_at
+    wait = None if retry_at is None else retry_at - reading.view.monotonic
+    soon = dim(f"retrying in {times.span(wait)}") if wait is not None and wait >= 1 else ()
+    return joined((key("R", "asks again"), soon), 3)
+
+
+def age(reading: Reading) -> str:
+    """How old the last good view is: `6 min old`."""
+    read_at = reading.snapshot.projection.read_at
+    if read_at is None:
+        return "not current"
+    return f"{times.span(max(reading.view.monotonic - read_at, 0))} old"
+
+
+def last_good(reading: Reading, width: int) -> tuple[Line, ...]:
+    """The banner under a view that is the last good one."""
+    voice = reading.snapshot.projection.voice
+    as_of = f"As of {reading.clock(voice.evaluated_at)}. " if voice else ""
+    if reading.view.layout is not Layout.WIDE:
+        return (ends(width, (*text(UNAVAILABLE, Ink.STRONG), *dim(f"  {as_of}{MORE}")), ask_again(reading)),)
+    return (
+        words(width, text(UNAVAILABLE, Ink.STRONG)),
+        words(width, dim(f"{as_of}{MORE}")),
+        words(width, ask_again(reading)),
+    )
+
+
+def info(reading: Reading, count: str) -> Line:
+    """The right end of a panel's rule: how many, or what the view is worth."""
+    match standing(reading.snapshot):
+        case Standing.LOADING:
+            return ()
+        case Standing.UNAVAILABLE:
+            return text("unavailable", Ink.ATTN)
+        case Standing.LAST_GOOD:
+            return text(age(reading), Ink.ATTN)
+        case Standing.TRUNCATED:
+            counted = (*text(f"{count} "), *dim("· ")) if count else ()
+            return (*counted, *text("truncated", Ink.ATTN))
+        case Standing.COMPLETE:
+            return text(count)

@@ -1,0 +1,275 @@
+"""The claims panel: live claims with what is left of them (§6; look: claims; experience: honesty 1, 3, 7).
+
+A claim is advisory: it stops nobody. Rows stand by path and then by event id, so that no order suggests a right. There
+are "no active claims" only when the projection is complete; otherwise absence means nothing, and the panel says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from corr_tui.protocol.records import ActiveClaim, Voice
+from corr_tui.state.snapshot import Snapshot, moment
+from corr_tui.state.standing import Standing, standing
+from corr_tui.ui import times
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import Cell, columns, cut_start, dim, ends, finished, joined, paragraph, spaced, text, words
+from corr_tui.ui.line import Content, Ink, Layout, Line, Row, Span, View
+from corr_tui.ui.panels import absence
+from corr_tui.ui.panels.reading import Reading, paths_words
+from corr_tui.ui.text import cells, clean
+
+SOON = 10 * times.MINUTE
+"""What is left, in seconds, from which a claim expires soon."""
+HORIZON = 2 * times.HOUR
+"""The length of a bar, in seconds, where nobody here knows when its claim was received."""
+ONE_LINE = 80
+"""Cells from which a claim takes one line, but in the narrow layout."""
+LEFT = 6
+MORE = "Older or further branches may be missing."
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A claim and what the panel knows about it."""
+
+    claim: ActiveClaim
+    path: str
+    by: str
+    left: float | None
+    """Seconds to expiry by the service's clock, or None while that is unknown."""
+    length: float
+    """Seconds from receipt to expiry."""
+    states: tuple[tuple[Glyph, str], ...]
+    """Each state that holds, with its detail."""
+
+    @property
+    def soon(self) -> bool:
+        """Whether what is left is little."""
+        return self.left is not None and 0 < self.left < SOON
+
+
+def content(snapshot: Snapshot, view: View, width: int) -> Content:
+    """The live claims the service's voice names, in the scope looked at. A row's key is its event id."""
+    reading = Reading(snapshot, view)
+    worth = standing(snapshot)
+    voice = snapshot.projection.voice
+    shown = _shown(reading, voice) if voice else []
+    narrow = view.layout is Layout.NARROW
+    return finished(
+        Content(
+            title=reading.heading if narrow else "Claims",
+            scope=_scope(worth, bool(shown)),
+            info=_info(reading, worth, voice, len(shown)),
+            columns=_headings(shown, width) if narrow and shown else (),
+            rows=_rows(reading, shown, width),
+            empty=() if shown else _empty(reading, worth, voice, width),
+            foot=_foot(reading, worth, voice, width),
+            banner=absence.last_good(reading, width) if worth is Standing.LAST_GOOD else (),
+            stale=worth is Standing.LAST_GOOD,
+        ),
+        view,
+    )
+
+
+def _shown(reading: Reading, voice: Voice) -> list[Shown]:
+    claims = [claim for claim in voice.active_claims if reading.in_scope(claim.thread_id)]
+    tips = Counter(claim.claim_id for claim in voice.active_claims)
+    everyone = {claim.event_id: claim for claim in voice.active_claims}
+    others: dict[str, list[str]] = {}
+    for row in voice.conflicts.overlapping_claims:
+        left, right = everyone.get(row.left_event_id), everyone.get(row.right_event_id)
+        if left and right and left.claim_id == right.claim_id:
+            continue
+        for mine, other in ((row.left_event_id, right), (row.right_event_id, left)):
+            others.setdefault(mine, []).append(paths_words(other.scope.paths) if other else "a claim not shown")
+    shown = [_show(reading, claim, tips[claim.claim_id], others.get(claim.event_id, [])) for claim in claims]
+    return sorted(shown, key=lambda each: (min(each.claim.scope.paths), each.claim.event_id))
+
+
+def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: list[str]) -> Shown:
+    heard = reading.snapshot.by_id.get(claim.event_id)
+    expires = moment(claim.expires_at)
+    left = None if reading.view.now is None else (expires - reading.view.now).total_seconds()
+    received = moment(heard.record.receipt.received_at) if heard else None
+    states: list[tuple[Glyph, str]] = []
+    if left is not None and left <= 0:
+        states.append((Glyph.EXPIRED, clean(claim.thread_id)))
+    if claim.conflicted or claim.competing_event_ids:
+        tips = max(live_tips, len(claim.competing_event_ids) + 1)
+        states.append((Glyph.BRANCHES, f"{tips} tips · {reading.device(claim.device_id)}"))
+    if overlapping:
+        more = f" +{len(overlapping) - 1}" if len(overlapping) > 1 else ""
+        states.append((Glyph.OVERLAP, f"with {min(overlapping)}{more}"))
+    if left is not None and 0 < left < SOON:
+        states.append((Glyph.EXPIRES_SOON, clean(claim.thread_id)))
+    return Shown(
+        claim,
+        paths_words(sorted(claim.scope.paths)),
+        reading.name(claim.owner_identity_id),
+        left,
+        (expires - received).total_seconds() if received else HORIZON,
+        tuple(states),
+    )
+
+
+def _rows(reading: Reading, shown: list[Shown], width: int) -> tuple[Row, ...]:
+    by = min(max((cells(each.by) for each in shown), default=4), 8)
+    if reading.view.layout is Layout.NARROW:
+        rows = (Row(each.claim.event_id, _narrow(reading, each, width)) for each in shown)
+        return spaced(rows, reading.view.height)
+    if width >= ONE_LINE:
+        return tuple(Row(each.claim.event_id, (_single(reading, each, width, by),)) for each in shown)
+    return tuple(Row(each.claim.event_id, _double(reading, each, width, by)) for each in shown)
+
+
+def _double(reading: Reading, shown: Shown, width: int, by: int) -> tuple[Line, Line]:
+    """Two lines: path, by, bar, left; then the state and the generation."""
+    bar = 6 if width >= 36 else 0
+    path = max(width - 3 - LEFT - (bar + 1 if bar else 0) - by - 1 - 2, 4)
+    generation = dim(f"gen {shown.claim.generation}")
+    return (
+        columns(
+            width,
+            Cell(_path(shown, path), path),
+            Cell(text(shown.by), by, gap=1),
+            Cell(_bar(shown, bar), bar, gap=1),
+            Cell(_left(reading, shown), LEFT, right=True),
+        ),
+        ends(width, _state(shown), generation),
+    )
+
+
+def _single(reading: Reading, shown: Shown, width: int, by: int) -> Line:
+    """One line: path, state, by, generation, bar, left."""
+    by, generation = max(by, 5), max(5, len(f"gen {shown.claim.generation}"))
+    path, bar = 18, 8
+    state = width - 3 - path - 2 - by - 2 - generation - 2 - bar - 1 - LEFT - 2
+    return columns(
+        width,
+        Cell(_path(shown, path), path),
+        Cell(_state(shown), state),
+        Cell(text(shown.by), by),
+        Cell(dim(f"gen {shown.claim.generation}"), generation),
+        Cell(_bar(shown, bar), bar, gap=1),
+        Cell(_left(reading, shown), LEFT, right=True),
+    )
+
+
+BY_NARROW = 8
+BAR_NARROW = 10
+
+
+def _narrow(reading: Reading, shown: Shown, width: int) -> tuple[Line, Line]:
+    """Two lines across the whole screen: the second says when it expires."""
+    path = max(width - 3 - LEFT - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
+    expires = dim(f"expires {reading.until(shown.claim.expires_at)}")
+    right = BAR_NARROW + 1 + LEFT
+    return (
+        columns(
+            width,
+            Cell(_path(shown, path), path),
+            Cell(text(shown.by), BY_NARROW),
+            Cell(_bar(shown, BAR_NARROW), BAR_NARROW, gap=1),
+            Cell(_left(reading, shown), LEFT, right=True),
+        ),
+        columns(
+            width,
+            Cell(_state(shown), path),
+            Cell(dim(f"gen {shown.claim.generation}"), BY_NARROW),
+            Cell(expires, right, right=True),
+        ),
+    )
+
+
+def _headings(shown: list[Shown], width: int) -> Line:
+    path = max(width - 3 - LEFT - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
+    return columns(
+        width,
+        Cell(dim("path"), path),
+        Cell(dim("by"), BY_NARROW),
+        Cell((), BAR_NARROW, gap=1),
+        Cell(dim("left"), LEFT, right=True),
+    )
+
+
+def _path(shown: Shown, width: int) -> Line:
+    return text(cut_start(shown.path, width), Ink.STRONG)
+
+
+def _state(shown: Shown) -> Line:
+    """Every state by glyph and word, then the detail of the first; else the thread."""
+    if not shown.states:
+        return dim(clean(shown.claim.thread_id))
+    named = (text(f"{glyph.symbol} {glyph.word}", Ink.ATTN) for glyph, _ in shown.states)
+    return joined((*named, dim(shown.states[0][1])), 2)
+
+
+def _bar(shown: Shown, width: int) -> Line:
+    """What is left of the time from receipt to expiry; nothing while the time is unknown."""
+    if shown.left is None or width <= 0:
+        return ()
+    part = 0.0 if shown.length <= 0 else min(max(shown.left / shown.length, 0.0), 1.0)
+    full = 0 if shown.left <= 0 else max(round(part * width), 1)
+    ink = Ink.ATTN if shown.soon else Ink.DIM
+    return tuple(
+        span
+        for span in (Span(Glyph.LEFT.symbol * full, ink), Span(Glyph.SPENT.symbol * (width - full), Ink.FAINT))
+        if span.text
+    )
+
+
+def _left(reading: Reading, shown: Shown) -> Line:
+    """`41 min`; while the service's now is unknown, the time of expiry."""
+    if shown.left is None:
+        return dim(reading.until(shown.claim.expires_at))
+    if shown.left <= 0:
+        return dim("passed")
+    return text(times.left(shown.left), Ink.ATTN if shown.soon else Ink.TEXT)
+
+
+def _scope(worth: Standing, some: bool) -> str:
+    match worth:
+        case Standing.LOADING:
+            return "loading"
+        case Standing.UNAVAILABLE:
+            return "no view yet"
+        case Standing.LAST_GOOD:
+            return "last good view"
+        case Standing.TRUNCATED:
+            return "advisory" if some else "empty so far"
+        case Standing.COMPLETE:
+            return "advisory" if some else "empty"
+
+
+def _info(reading: Reading, worth: Standing, voice: Voice | None, count: int) -> Line:
+    if worth is not Standing.COMPLETE or voice is None:
+        return absence.info(reading, f"{count} live" if count else "")
+    if reading.view.layout is Layout.NARROW and count:
+        return (*text("complete"), *dim(f" · projection of {reading.clock(voice.evaluated_at)}"))
+    return text(f"{count} live" if count else "complete")
+
+
+def _foot(reading: Reading, worth: Standing, voice: Voice | None, width: int) -> tuple[Line, ...]:
+    if worth is Standing.TRUNCATED and voice and voice.active_claims:
+        return paragraph(width, MORE)
+    if worth is not Standing.COMPLETE or voice is None or reading.view.layout is Layout.NARROW:
+        return ()
+    return (words(width, text("complete"), dim(f"projection of {reading.clock(voice.evaluated_at)}")),)
+
+
+def _empty(reading: Reading, worth: Standing, voice: Voice | None, width: int) -> tuple[Line, ...]:
+    match worth:
+        case Standing.LOADING:
+            return absence.loading(reading, width)
+        case Standing.UNAVAILABLE:
+            return absence.unavailable(reading, width)
+        case Standing.LAST_GOOD:
+            return (words(width, dim("None in the last good view.")),)
+        case Standing.TRUNCATED:
+            narrower = "Narrow: corr-tui claims --thread --path"
+            return absence.none(width, "None in what arrived. More may exist.", MORE, narrower)
+        case Standing.COMPLETE:
+            at = f", at projection {reading.clock(voice.evaluated_at)}" if voice and voice.cursor else ""
+            return absence.none(width, "No active claims", f"in {reading.scope}{at}.")

@@ -1,0 +1,167 @@
+"""The conflicts panel: what stands against each other, with no side preferred (§6, §8; look: conflicts; honesty 3).
+
+Kinds stand in one fixed order and sides by event id; no side is highlighted, and nothing here resolves anything.
+"""
+
+from __future__ import annotations
+
+from corr_tui.state.conflicts import Conflict, ConflictKind, conflicts
+from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.standing import Standing, standing
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import Cell, columns, dim, finished, paragraph, spaced, text, words
+from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
+from corr_tui.ui.panels import absence
+from corr_tui.ui.panels.reading import Reading, paths_words
+
+ONE_LINE = 80
+"""Cells from which a conflict takes one line, but in the narrow layout."""
+WORD = 8
+GLYPHS = {
+    ConflictKind.BRANCHES: Glyph.BRANCHES,
+    ConflictKind.FORK: Glyph.FORK,
+    ConflictKind.MISSING: Glyph.ABSENT,
+    ConflictKind.OVERLAP: Glyph.OVERLAP,
+}
+MORE = "More conflicts may exist than arrived."
+
+
+def content(snapshot: Snapshot, view: View, width: int) -> Content:
+    """The conflicts the service names and those among the events heard here. A row's key names its events."""
+    reading = Reading(snapshot, view)
+    worth = standing(snapshot)
+    found = [each for each in conflicts(snapshot) if _in_scope(each, view)]
+    count = str(len(found)) if found else ""
+    return finished(
+        Content(
+            title=reading.heading if view.layout is Layout.NARROW else "Conflicts",
+            scope=_scope(worth, bool(found)),
+            info=text(count or "complete") if worth is Standing.COMPLETE else absence.info(reading, count),
+            rows=_rows(reading, found, width),
+            empty=() if found else _empty(reading, worth, width),
+            foot=_foot(worth, bool(found), width),
+            banner=_banner(reading, worth, bool(found), width),
+            stale=worth is Standing.LAST_GOOD,
+        ),
+        view,
+    )
+
+
+def _in_scope(conflict: Conflict, view: View) -> bool:
+    """Whether a conflict touches the chosen thread; one whose threads nobody knows is always shown."""
+    return view.thread_id is None or not conflict.threads or view.thread_id in conflict.threads
+
+
+def _rows(reading: Reading, found: list[Conflict], width: int) -> tuple[Row, ...]:
+    if width >= ONE_LINE and reading.view.layout is not Layout.NARROW:
+        return tuple(Row(each.key, (_single(reading, each, width),)) for each in found)
+    return spaced((Row(each.key, _double(reading, each, width)) for each in found), reading.view.height)
+
+
+def _double(reading: Reading, conflict: Conflict, width: int) -> tuple[Line, Line]:
+    room = max(width - 3 - 2 - WORD - 2, 0)
+    return (
+        columns(width, *_named(conflict), Cell(text(subject(reading, conflict), Ink.STRONG), room)),
+        columns(width, Cell((), 1, gap=1), Cell((), WORD), Cell(dim(parties(reading, conflict)), room)),
+    )
+
+
+def _single(reading: Reading, conflict: Conflict, width: int) -> Line:
+    room = max(width - 3 - 2 - WORD - 2, 0)
+    name = min(26, room // 2)
+    return columns(
+        width,
+        *_named(conflict),
+        Cell(text(subject(reading, conflict), Ink.STRONG), name),
+        Cell(dim(parties(reading, conflict)), room - name - 2),
+    )
+
+
+def _named(conflict: Conflict) -> tuple[Cell, Cell]:
+    return (
+        Cell(text(GLYPHS[conflict.kind].symbol, Ink.ATTN), 1, gap=1),
+        Cell(text(conflict.kind.value, Ink.ATTN), WORD),
+    )
+
+
+def subject(reading: Reading, conflict: Conflict) -> str:
+    """What the conflict is about."""
+    match conflict.kind:
+        case ConflictKind.BRANCHES | ConflictKind.OVERLAP:
+            return paths_words(sorted(conflict.paths))
+        case ConflictKind.FORK:
+            return f"{_names(reading, conflict)} sequence {conflict.session_seq}"
+        case ConflictKind.MISSING:
+            count = len(conflict.missing)
+            of = reading.number(conflict.event_ids[0])
+            return f"{count} parent{'s' if count > 1 else ''} of {of}"
+
+
+def parties(reading: Reading, conflict: Conflict) -> str:
+    """Its sides, by event id."""
+    match conflict.kind:
+        case ConflictKind.BRANCHES:
+            return f"{_names(reading, conflict)} · {_tips(conflict)}"
+        case ConflictKind.OVERLAP:
+            return " · ".join(reading.name(side.identity_id) for side in conflict.sides)
+        case ConflictKind.FORK:
+            return " · ".join(map(reading.number, conflict.event_ids))
+        case ConflictKind.MISSING:
+            return " · ".join(map(reading.number, conflict.missing))
+
+
+def _names(reading: Reading, conflict: Conflict) -> str:
+    return " · ".join(map(reading.name, conflict.identities)) or reading.name(None)
+
+
+def _tips(conflict: Conflict) -> str:
+    """`2 tips, both gen 3`, `2 roots`, `3 tips, gen 2, 3, 4`."""
+    count = len(conflict.sides)
+    if all(side.root for side in conflict.sides):
+        return f"{count} roots"
+    generations = sorted({side.generation for side in conflict.sides if side.generation is not None})
+    if not generations:
+        return f"{count} tips"
+    if len(generations) == 1 and all(side.generation is not None for side in conflict.sides):
+        return f"{count} tips, {'both' if count == 2 else 'all'} gen {generations[0]}"
+    return f"{count} tips, gen {', '.join(map(str, generations))}"
+
+
+def _scope(worth: Standing, some: bool) -> str:
+    match worth:
+        case Standing.LAST_GOOD:
+            return "last good view"
+        case Standing.UNAVAILABLE:
+            return "in events here" if some else "no view yet"
+        case Standing.LOADING:
+            return "in events here" if some else "loading"
+        case _:
+            return "none preferred" if some else "none" if worth is Standing.COMPLETE else "none so far"
+
+
+def _foot(worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
+    return paragraph(width, MORE) if worth is Standing.TRUNCATED and some else ()
+
+
+def _banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
+    if worth is Standing.LAST_GOOD:
+        return absence.last_good(reading, width)
+    if worth is Standing.UNAVAILABLE and some:
+        return (words(width, text("Branches and overlaps unavailable", Ink.STRONG)),)
+    return ()
+
+
+def _empty(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
+    match worth:
+        case Standing.LOADING:
+            return absence.loading(reading, width)
+        case Standing.UNAVAILABLE:
+            return absence.unavailable(reading, width)
+        case Standing.LAST_GOOD:
+            return (words(width, dim("None in the last good view.")),)
+        case Standing.TRUNCATED:
+            return absence.none(width, "None in what arrived. More may exist.", MORE)
+        case Standing.COMPLETE:
+            voice = reading.snapshot.projection.voice
+            at = f", at projection {reading.clock(voice.evaluated_at)}" if voice and voice.cursor else ""
+            return absence.none(width, "No conflicts", f"in {reading.scope}{at}.")

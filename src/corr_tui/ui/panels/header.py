@@ -1,0 +1,196 @@
+"""The header: what is looked at, on the left; what is known of the connection and the view, in pills (look: header).
+
+The connection is that to the service and never says that somebody is there. As room shrinks, words shorten and parts go
+in one order; the link and the claims never go, nor does a changed key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corr_tui.state.snapshot import LinkState, Snapshot, Verdict
+from corr_tui.state.standing import Standing, standing
+from corr_tui.ui import times
+from corr_tui.ui.glyphs import Glyph, plain
+from corr_tui.ui.layout import END, START, cut_start, dim, joined, text, width_of
+from corr_tui.ui.line import Ink, Line, Span, View
+from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.text import clean
+
+NAME = "corr-tui"
+PAD = 1
+"""Cells of ground on each side of a pill; one cell lies between two pills."""
+GAP = 2
+"""Cells between the left part and the first pill, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The left part, without its edge, and the pills, without their padding.
+
+    A pill stands on the ground of its first ink: attention, alarm, or that of every pill.
+    """
+
+    left: Line
+    pills: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Which parts there is room for; the ladder of LADDER takes them away one by one."""
+
+    shown: bool = True
+    """`50 shown · 47 verified` rather than `47 of 50 verified`."""
+    device: bool = True
+    now: bool = True
+    age: bool = True
+    scope: bool = True
+    whole_words: bool = True
+    """`claims complete` and `47 of 50 verified` rather than `complete` and `47/50 verified`."""
+    verified: bool = True
+    cursor: bool = True
+
+
+PARTS = ("shown", "device", "now", "age", "scope", "whole_words", "verified", "cursor")
+LADDER = tuple(Room(**dict.fromkeys(PARTS[:count], False)) for count in range(len(PARTS) + 1))
+"""From everything to what never goes."""
+
+
+def header(snapshot: Snapshot, view: View, width: int) -> Header:
+    """The header for a width: the most that fits."""
+    reading = Reading(snapshot, view)
+    for room in LADDER:
+        found = Header(_left(reading, room), _pills(reading, room))
+        spare = width - START - GAP - END - pills_width(found.pills) - width_of(found.left)
+        if spare >= 0:
+            break
+    else:
+        least = max(width - START - GAP - END - pills_width(found.pills), 0)
+        found = Header(_cut_left(reading, least), found.pills)
+    return Header(plain(found.left), tuple(map(plain, found.pills))) if view.ascii_only else found
+
+
+def left(snapshot: Snapshot, view: View, width: int) -> Line:
+    """The left part for a width, from column 2 on."""
+    return header(snapshot, view, width).left
+
+
+def pills(snapshot: Snapshot, view: View, width: int) -> tuple[Line, ...]:
+    """The pills for a width: now, link, claims, cursor, verified, then what is unsent and which keys changed."""
+    return header(snapshot, view, width).pills
+
+
+def pills_width(found: tuple[Line, ...]) -> int:
+    """The cells pills take with their padding and the gaps between them."""
+    return sum(width_of(pill) + 2 * PAD for pill in found) + max(len(found) - 1, 0)
+
+
+def _left(reading: Reading, room: Room) -> Line:
+    snapshot = reading.snapshot
+    name = text(NAME, Ink.KEY), text(clean(snapshot.repository_id), Ink.STRONG)
+    if not room.scope:
+        return joined(name, 2)
+    line = (*joined(name, 2), *dim(f" · {reading.scope}"))
+    if snapshot.me is None:
+        return line
+    me = text(clean(snapshot.me.name))
+    if not room.device:
+        return (*line, *dim(" · "), *me)
+    return (*line, *dim(" · as "), *me, *dim(f" on {clean(snapshot.me.device_name)}"))
+
+
+def _cut_left(reading: Reading, room: int) -> Line:
+    """The repository cut at its start, or not even that."""
+    spare = room - len(NAME) - 2
+    if spare >= 2:
+        repository = cut_start(clean(reading.snapshot.repository_id), spare)
+        return joined((text(NAME, Ink.KEY), text(repository, Ink.STRONG)), 2)
+    return text(NAME, Ink.KEY) if room >= len(NAME) else ()
+
+
+def _pills(reading: Reading, room: Room) -> tuple[Line, ...]:
+    every = (
+        _now(reading) if room.now else (),
+        _link(reading, room),
+        _claims(reading, room),
+        _cursor(reading) if room.cursor else (),
+        _verified(reading, room) if room.verified else (),
+        _unsent(reading.snapshot),
+        _changed(reading.snapshot),
+    )
+    return tuple(pill for pill in every if pill)
+
+
+def _now(reading: Reading) -> Line:
+    if reading.now is None:
+        return text("now unknown", Ink.ATTN)
+    off = reading.snapshot.clock.uncertainty
+    about = f"{off:.1f}" if off < 1 else f"{off:.0f}"
+    return (*text(f"now {reading.clock(reading.now)}"), *dim(f" ±{about} s"))
+
+
+def _link(reading: Reading, room: Room) -> Line:
+    link, monotonic = reading.snapshot.link, reading.view.monotonic
+    ago = None if link.heard_at is None else times.span(max(monotonic - link.heard_at, 0))
+    lasted = times.span(max(monotonic - link.since, 0))
+    events = "events " if standing(reading.snapshot) in (Standing.LAST_GOOD, Standing.UNAVAILABLE) else ""
+    match link.state:
+        case LinkState.LIVE:
+            return _aged(f"{Glyph.LIVE.symbol} {events}live", f"{ago} ago" if ago else "", Ink.TEXT, room)
+        case LinkState.POLLING:
+            return _aged(f"{Glyph.PARTIAL.symbol} {events}polling", clean(link.detail), Ink.TEXT, room)
+        case LinkState.OFFLINE | LinkState.UNAUTHORIZED:
+            return _aged(f"{Glyph.ABSENT.symbol} {link.state}", lasted, Ink.ATTN, room)
+        case LinkState.CONNECTING | LinkState.RECONNECTING:
+            return text(f"{Glyph.PARTIAL.symbol} {link.state}")
+
+
+def _claims(reading: Reading, room: Room) -> Line:
+    claims = "claims " if room.whole_words else ""
+    match standing(reading.snapshot):
+        case Standing.COMPLETE:
+            return text(f"{claims}complete")
+        case Standing.TRUNCATED:
+            return text(f"{Glyph.PARTIAL.symbol} {claims}truncated", Ink.ATTN)
+        case Standing.LOADING:
+            return text(f"{Glyph.PARTIAL.symbol} {claims}loading")
+        case Standing.LAST_GOOD | Standing.UNAVAILABLE:
+            read_at = reading.snapshot.projection.read_at
+            age = "" if read_at is None else times.span(max(reading.view.monotonic - read_at, 0))
+            return _aged(f"{Glyph.ABSENT.symbol} {claims}unavailable", age, Ink.ATTN, room)
+
+
+def _aged(word: str, age: str, ink: Ink, room: Room) -> Line:
+    return joined((text(word, ink), dim(age) if room.age else ()), 2)
+
+
+def _cursor(reading: Reading) -> Line:
+    through = reading.snapshot.history.through
+    return text(f"#{clean(through)}") if through else ()
+
+
+def _verified(reading: Reading, room: Room) -> Line:
+    events = [each for each in reading.snapshot.events if each.event is None or reading.in_scope(each.event.thread_id)]
+    shown, proved = len(events), sum(each.verdict is Verdict.VERIFIED for each in events)
+    if not shown:
+        return ()
+    if room.shown:
+        return (*text(f"{shown} shown"), *dim(f" · {proved} verified"))
+    return text(f"{proved} of {shown} verified" if room.whole_words else f"{proved}/{shown} verified")
+
+
+def _unsent(snapshot: Snapshot) -> Line:
+    count = sum(each.event.event_id not in snapshot.by_id for each in snapshot.unsent)
+    return (*dim(f"{Glyph.PENDING.symbol} "), *text(f"{count} unsent")) if count else ()
+
+
+def _changed(snapshot: Snapshot) -> Line:
+    changed = {
+        each.event.sender.signing_key_id
+        for each in snapshot.events
+        if each.verdict is Verdict.KEY_CHANGED and each.event is not None
+    }
+    if not changed:
+        return ()
+    word = "key changed" if len(changed) == 1 else "keys changed"
+    return (Span(f"{Glyph.KEY_CHANGED.symbol} {len(changed)} {word}", Ink.ALARM),)

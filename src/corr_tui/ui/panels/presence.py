@@ -1,0 +1,100 @@
+"""The presence panel: what each identity last reported about its presence, in its own words' kind (§5, §9; honesty 6).
+
+A report is a report: nothing here says who is there, counts days, or asks for a reason. An `until` that has passed is
+shown as passed, not as resumed; silence is "no report".
+"""
+
+from __future__ import annotations
+
+from corr_tui.state.projection import Report, ReportState, facts
+from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.standing import CUT_OFF
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import END, START, Cell, columns, dim, ends, finished, text
+from corr_tui.ui.line import Content, Line, Row, View
+from corr_tui.ui.panels import absence
+from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.text import cells
+
+WHO = 5
+"""Cells of a name, at least."""
+WORD = 8
+GLYPHS = {
+    ReportState.PAUSED: Glyph.PAUSED,
+    ReportState.RESTING: Glyph.RESTING,
+    ReportState.RESUMED: Glyph.RESUMED,
+    ReportState.DECLINED: Glyph.DECLINED,
+}
+
+
+def content(snapshot: Snapshot, view: View, width: int) -> Content:
+    """Every identity listed or heard, by name. A row's key is its identity id."""
+    reading = Reading(snapshot, view)
+    reports = facts(snapshot.events).reports
+    listed = {each.identity_id for each in snapshot.identities.values() if each.active or each.identity_id in reports}
+    known = sorted(listed | reports.keys(), key=lambda each: (reading.name(each).casefold(), each))
+    rights = {identity_id: _right(reading, reports.get(identity_id)) for identity_id in known}
+    who = _who(reading, known, max(map(cells, rights.values()), default=0), width)
+    rows = tuple(_row(reading, each, reports.get(each), rights[each], who, width) for each in known)
+    return finished(
+        Content(
+            title="Presence reports",
+            rows=rows,
+            empty=() if rows else _empty(reading, width),
+        ),
+        view,
+    )
+
+
+def _who(reading: Reading, known: list[str], right: int, width: int) -> int:
+    """The cells of the names: as many as they need and the reports leave."""
+    longest = max((cells(reading.name(each)) for each in known), default=WHO)
+    spare = width - START - END - 3 - WORD - max(right, 0) - 1
+    return min(max(longest, WHO), max(spare, WHO))
+
+
+def _row(reading: Reading, identity_id: str, report: Report | None, right: str, who: int, width: int) -> Row:
+    name = reading.name(identity_id)
+    if report is None:
+        rest = max(width - START - END - who - 3, 0)
+        line = columns(width, Cell(dim(name), who, gap=1), Cell((), 1, gap=1), Cell(dim("no report"), rest))
+        return Row(identity_id, (line,))
+    glyph = GLYPHS[report.state]
+    left: Line = columns(
+        START + who + 1 + 2 + WORD + END,
+        Cell(text(name), who, gap=1),
+        Cell(text(glyph.symbol), 1, gap=1),
+        Cell(text(report.state.value), WORD),
+    )
+    inner = ends(width, _inside(left), dim(right), gap=1)
+    return Row(identity_id, (inner,))
+
+
+def _inside(line: Line) -> Line:
+    """A framed line without its left edge and the blanks at its end."""
+    first, *rest = line
+    spans = [first._replace(text=first.text[START:]), *rest]
+    last = spans[-1]
+    return (*spans[:-1], last._replace(text=last.text.rstrip()))
+
+
+def _right(reading: Reading, report: Report | None) -> str:
+    """`until 16:00`, `13:55 passed`, the time of a resume, or nothing."""
+    if report is None:
+        return ""
+    if report.state is ReportState.DECLINED:
+        return "no reason owed"
+    if report.state is ReportState.RESUMED:
+        return reading.until(report.received_at)
+    if report.until is None:
+        return ""
+    when = reading.until(report.until)
+    return f"{when} passed" if report.passed(reading.now) else f"until {when}"
+
+
+def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
+    if reading.snapshot.history.complete:
+        return absence.none(width, "No participants listed", "and no presence report so far.")
+    if reading.snapshot.link.state in CUT_OFF:
+        return absence.unavailable(reading, width)
+    return absence.loading(reading, width)

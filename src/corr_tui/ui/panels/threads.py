@@ -1,0 +1,119 @@
+"""The threads panel: one line a thread, what was last reported of it, and how much is new here (look: threads).
+
+`new` counts events received beyond what was looked at in this interface; looking tells nobody (experience: honesty 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from corr_tui.state.conflicts import ConflictKind, conflicts
+from corr_tui.state.projection import Thread, ThreadState, facts
+from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.standing import CUT_OFF
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import END, START, Cell, columns, dim, finished, joined, text, trim, width_of
+from corr_tui.ui.line import Content, Ink, Line, Row, Span, View
+from corr_tui.ui.panels import absence
+from corr_tui.ui.panels.events import thread_of
+from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.text import cells, clean, first_words
+
+ALL = ""
+"""The key of the row for all threads; no thread has this id."""
+STATE = 7
+"""Cells of the state or of what is new, at least."""
+GLYPHS = {
+    ThreadState.PAUSED: Glyph.PAUSED,
+    ThreadState.RESTING: Glyph.RESTING,
+    ThreadState.CLOSED: Glyph.CLOSED,
+}
+CONFLICT_GLYPHS = {
+    ConflictKind.BRANCHES: Glyph.BRANCHES,
+    ConflictKind.FORK: Glyph.FORK,
+    ConflictKind.MISSING: Glyph.ABSENT,
+    ConflictKind.OVERLAP: Glyph.OVERLAP,
+}
+
+
+def content(snapshot: Snapshot, view: View, width: int) -> Content:
+    """All threads heard: the newest activity first, closed threads last. A row's key is its thread id."""
+    reading = Reading(snapshot, view)
+    threads = sorted(facts(snapshot.events).threads.values(), key=lambda each: -each.last_seq)
+    threads.sort(key=lambda each: each.state is ThreadState.CLOSED)
+    new = _new(snapshot, view)
+    disputed = _disputed(snapshot)
+    count = len(snapshot.events)
+    every = columns(
+        width,
+        Cell((), 1, gap=1),
+        Cell(text("all", Ink.STRONG), max(width - START - END - 4 - STATE, 3)),
+        Cell(dim(str(count)), STATE, right=True),
+    )
+    rows = tuple(_row(width, each, new.get(each.thread_id, 0), disputed.get(each.thread_id)) for each in threads)
+    return finished(
+        Content(
+            title="Threads",
+            info=dim(f"{count} events" if count != 1 else "1 event"),
+            rows=(Row(ALL, (every,)), *rows) if rows else (),
+            empty=() if rows else _empty(reading, width),
+        ),
+        view,
+    )
+
+
+def _row(width: int, thread: Thread, new: int, conflict: ConflictKind | None) -> Row:
+    glyph, word = _state(thread, new, conflict)
+    size = max(STATE, width_of(word))
+    room = max(width - START - END - 4 - size, 0)
+    name = clean(thread.thread_id)
+    middle = list(joined((text(name, Ink.STRONG if new else Ink.TEXT),)))
+    spare = room - cells(name) - 2
+    if new and thread.state is not ThreadState.QUIET and spare >= cells(thread.state.value):
+        middle += dim(f"  {thread.state}")
+        spare -= cells(thread.state.value) + 2
+    if thread.words and spare >= 2:
+        middle += dim(f"  {first_words(thread.words, spare)}")
+    line = columns(width, Cell(glyph, 1, gap=1), Cell(trim(middle, room), room), Cell(word, size, right=True))
+    return Row(thread.thread_id, (line,))
+
+
+def _state(thread: Thread, new: int, conflict: ConflictKind | None) -> tuple[Line, Line]:
+    """The glyph and the word at the right: what is new, else what was reported, else a conflict, else nothing was."""
+    if new:
+        return (Span(Glyph.NEW.symbol, Ink.ACCENT),), text(f"{new} new")
+    if thread.state is not ThreadState.QUIET:
+        glyph = GLYPHS.get(thread.state)
+        return (dim(glyph.symbol) if glyph else ()), dim(thread.state.value)
+    if conflict is not None:
+        return text(CONFLICT_GLYPHS[conflict].symbol, Ink.ATTN), text(conflict.value, Ink.ATTN)
+    return (), dim(ThreadState.QUIET.value)
+
+
+def _new(snapshot: Snapshot, view: View) -> Mapping[str, int]:
+    """By thread, how many events came beyond what was looked at here; a thread never looked at counts from zero."""
+    counts: dict[str, int] = {}
+    mine = snapshot.me.identity_id if snapshot.me else None
+    for heard in reversed(snapshot.events):
+        thread_id = thread_of(heard)
+        event = heard.event
+        if heard.record.seq > view.read_through.get(thread_id, 0) and not (event and event.sender.identity_id == mine):
+            counts[thread_id] = counts.get(thread_id, 0) + 1
+    return counts
+
+
+def _disputed(snapshot: Snapshot) -> dict[str, ConflictKind]:
+    """By thread, the first kind of conflict an event of it is in."""
+    found: dict[str, ConflictKind] = {}
+    for conflict in conflicts(snapshot):
+        for thread_id in conflict.threads:
+            found.setdefault(thread_id, conflict.kind)
+    return found
+
+
+def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
+    if reading.snapshot.history.complete:
+        return absence.none(width, "No threads yet", "The first event opens one.")
+    if reading.snapshot.link.state in CUT_OFF:
+        return absence.unavailable(reading, width)
+    return absence.loading(reading, width)

@@ -1,0 +1,68 @@
+"""Times as people read them: of day in the viewer's zone, ages and what is left in few cells (experience: honesty 2).
+
+Nothing here knows the time: every moment is passed in, and says by its name whose clock it is.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, tzinfo
+from functools import lru_cache
+
+from corr_tui.state.snapshot import moment
+
+MINUTE = 60
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+@lru_cache(maxsize=8192)
+def local(instant: str, zone: tzinfo) -> datetime:
+    """The moment an RFC3339-ms instant names, in a zone."""
+    try:
+        return moment(instant).astimezone(zone)
+    except (OverflowError, ValueError):
+        return moment(instant)  # the first and the last day there is have no other zone's day to fall on
+
+
+def clock(instant: str, zone: tzinfo, *, seconds: bool = True) -> str:
+    """The time of day: `14:02:33`, or `14:02`."""
+    if zone is UTC:
+        return instant[11:19] if seconds else instant[11:16]
+    return local(instant, zone).strftime("%H:%M:%S" if seconds else "%H:%M")
+
+
+def day(instant: str, zone: tzinfo) -> date:
+    """The day an instant falls on in a zone."""
+    return local(instant, zone).date()
+
+
+def day_words(when: date, beside: date | None = None) -> str:
+    """`14 May`, and the year where it is not that of `beside`."""
+    words = f"{when.day} {when:%b}"
+    return words if beside is None or when.year == beside.year else f"{words} {when.year}"
+
+
+def until(instant: str, zone: tzinfo, beside: date | None) -> str:
+    """A time to come: `16:00` on the day `beside`, else the day it falls on."""
+    when = day(instant, zone)
+    return clock(instant, zone, seconds=False) if beside in (None, when) else day_words(when, beside)
+
+
+def span(seconds: float) -> str:
+    """How long, in at most six cells: `2 s`, `6 min`, `1 h 32`, `12 h`, `3 days`."""
+    if seconds < MINUTE:
+        return f"{max(int(seconds), 0)} s"
+    if seconds < HOUR:
+        return f"{int(seconds // MINUTE)} min"
+    hours, minutes = divmod(int(seconds // MINUTE), 60)
+    if hours < 10:
+        return f"{hours} h {minutes:02}" if minutes else f"{hours} h"
+    if seconds < 2 * DAY:
+        return f"{hours} h"
+    days = int(seconds // DAY)
+    return f"{days} days" if days < 10 else f"{days} d" if days < 10_000 else "years"
+
+
+def left(seconds: float) -> str:
+    """What is left, in at most six cells; seconds are not counted down."""
+    return "<1 min" if seconds < MINUTE else span(seconds)
