@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 
 class Scope(StrEnum):
@@ -266,6 +266,33 @@ _BUILT_IN = (
         footer=2,
     ),
     Command(
+        id="compose.next_field",
+        keys=("tab",),
+        verb="next field",
+        description="Write in the next field",
+        action="next_field",
+        scope=Scope.COMPOSE,
+        group="In the composer",
+    ),
+    Command(
+        id="compose.down",
+        keys=("down", "pagedown"),
+        verb="down",
+        description="Down, where not everything fits",
+        action="scroll_body('down')",
+        scope=Scope.COMPOSE,
+        group="In the composer",
+    ),
+    Command(
+        id="compose.up",
+        keys=("up", "pageup"),
+        verb="up",
+        description="Up, where not everything fits",
+        action="scroll_body('up')",
+        scope=Scope.COMPOSE,
+        group="In the composer",
+    ),
+    Command(
         id="compose.close",
         keys=("escape",),
         verb="closes, posts nothing",
@@ -290,17 +317,35 @@ _BUILT_IN = (
         keys=("j", "down"),
         verb="down",
         description="Down one line",
-        action="scroll('down')",
+        action="scroll_body('down')",
         scope=Scope.HELP,
         group="In help",
         footer=1,
+    ),
+    Command(
+        id="help.page_down",
+        keys=("pagedown", "space", "ctrl+d"),
+        verb="page down",
+        description="Down one page",
+        action="scroll_body('page down')",
+        scope=Scope.HELP,
+        group="In help",
+    ),
+    Command(
+        id="help.page_up",
+        keys=("pageup", "ctrl+u"),
+        verb="page up",
+        description="Up one page",
+        action="scroll_body('page up')",
+        scope=Scope.HELP,
+        group="In help",
     ),
     Command(
         id="help.up",
         keys=("k", "up"),
         verb="up",
         description="Up one line",
-        action="scroll('up')",
+        action="scroll_body('up')",
         scope=Scope.HELP,
         group="In help",
     ),
@@ -341,7 +386,7 @@ def check(commands: Iterable[Command]) -> None:
 COMMANDS = table()
 
 
-def bindings(scope: Scope | str, commands: Sequence[Command] = COMMANDS) -> list[Binding]:
+def bindings(scope: Scope | str, commands: Sequence[Command] = COMMANDS) -> list[BindingType]:
     """Textual's bindings for one scope, each with the command's id and its sentence."""
     return [
         Binding(

@@ -77,6 +77,24 @@ def first_words(text: str, width: int) -> str:
     return f"{start}{ELLIPSIS}" if blank and cells(start) >= width * 2 // 3 else short
 
 
+def typed(text: str) -> str:
+    """What a person may put into a one-line field: the same words, without what would not show in it.
+
+    Line breaks and other blanks become spaces. Joiners and marks that scripts and emoji need stay, because these are
+    the person's own words and are posted as they stand.
+    """
+    kept: list[str] = []
+    for character in _BREAKS.sub(" ", text):
+        shown = _shown(character)
+        if shown is None:
+            joins = ord(character) in _JOINERS
+            shown = "" if joins and (not kept or ord(kept[-1]) < _FIRST_JOINABLE) else character
+        elif shown == HIDDEN or (shown != character and shown != " "):
+            shown = character if ord(character) in _REGIONAL or character == HIDDEN else ""
+        kept += shown
+    return "".join(kept)
+
+
 def cells(text: str) -> int:
     """How many terminal cells clean text takes."""
     return cell_len(text)

@@ -1,0 +1,160 @@
+"""What somebody is about to say: a kind, the events it cites, and words; no screen and no clock in it (§5).
+
+A Composition is a frozen value. It knows which fields its kind asks, what is still lacking, which rule a field
+breaks, and the Draft it makes. Fields are asked only where the kind has them, and required only where the profile
+requires them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from corr_tui.protocol.bodies import Kind
+from corr_tui.protocol.compose import Draft, parents_of
+from corr_tui.protocol.errors import EventRefused, Issue
+from corr_tui.state.snapshot import Heard, Verdict
+
+MAX_TARGETS = 16
+"""The events one repair may cite (§5)."""
+
+
+class Asked(NamedTuple):
+    """One field of a body that a person may fill."""
+
+    name: str
+    """In the body."""
+    label: str
+    """On the screen."""
+    required: str
+    """What is needed, with its article, in place of the verb: `a revision`; empty when it may stay empty."""
+    hint: str
+    """Shown while it is empty."""
+    most: int | None = None
+    """How many Unicode scalar values it may have, where words are counted."""
+
+
+_DETAIL = Asked("detail", "detail", "", "no words needed", 1000)
+_REVISION = Asked("result_revision", "revision", "a revision", "the full id that holds the result")
+
+ASKED: Mapping[str, tuple[Asked, ...]] = {
+    "ack.seen": (_DETAIL,),
+    "ack.understood": (_DETAIL,),
+    "ack.accepted": (_DETAIL,),
+    "ack.applied": (_REVISION, _DETAIL),
+    "ack.rejected": (_DETAIL,),
+    "repair": (
+        Asked("summary", "summary", "a summary", "what is corrected, and what holds instead", 1000),
+        _REVISION._replace(required="", hint="none; a full id if Git has the result"),
+    ),
+}
+"""The kinds that are composed here, and the fields each asks, in the order they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A kind, its targets, and the words so far, by field name."""
+
+    kind: Kind
+    targets: tuple[Heard, ...]
+    words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """The fields of this kind."""
+        return ASKED[self.kind]
+
+    @property
+    def next_asked(self) -> Asked:
+        """The field to write in: one that is required and empty or not admitted, else the one for one's own words."""
+        faulty = {asked for asked, _ in self.faults()}
+        lacking = (asked for asked in self.asked if asked in faulty or (asked.required and not self.word(asked.name)))
+        return next(lacking, None) or next(asked for asked in self.asked if asked.most is not None)
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What kept words belong to: this kind on these events."""
+        return (self.kind, *(target.event_id for target in self.targets))
+
+    @property
+    def thread_id(self) -> str:
+        """The thread of the first event cited; empty when none of them can be read."""
+        return next((target.event.thread_id for target in self.targets if target.event), "")
+
+    def word(self, name: str) -> str:
+        """What a field holds."""
+        return self.words.get(name, "")
+
+    def with_word(self, name: str, words: str) -> Composition:
+        """The same, with other words in one field."""
+        return replace(self, words=MappingProxyType({**self.words, name: words}))
+
+    def draft(self) -> Draft:
+        """What is handed to the session; fields left empty are absent, not empty (§2)."""
+        cited: Any = [target.event_id for target in self.targets]
+        body: dict[str, Any] = {"target_event_ids": cited} if self.kind == "repair" else {"target_event_id": cited[0]}
+        body |= {asked.name: self.word(asked.name) for asked in self.asked if self.word(asked.name)}
+        return Draft(kind=self.kind, thread_id=self.thread_id, body=body)
+
+    def lacking(self) -> str:
+        """What it needs before it can be posted, to be read after `needs`; empty when it lacks nothing."""
+        if not self.targets or any(target.event is None for target in self.targets):
+            return "an event that can be read"
+        if len(self.targets) > MAX_TARGETS:
+            return f"at most {MAX_TARGETS} targets, has {len(self.targets)}"
+        for asked in self.asked:
+            if asked.required and not self.word(asked.name):
+                return asked.required
+        faulty = self.faults()
+        return f"a valid {faulty[0][0].label}" if faulty else ""
+
+    def faults(self) -> tuple[tuple[Asked, str], ...]:
+        """The fields whose words the profile does not admit, each with the broken rule (§5)."""
+        if not self.targets:
+            return ()
+        try:
+            parents_of(self.draft())
+        except EventRefused as refused:
+            return tuple(
+                (asked, issue.message)
+                for asked in self.asked
+                for issue in refused.issues
+                if issue.path == ("body", asked.name) and self.word(asked.name)
+            )
+        return ()
+
+
+def first_said(target: Heard) -> str:
+    """The words of an event, uncleaned; empty when it has none, or when its bytes are not what its sender signed."""
+    if target.event is None or target.verdict in (Verdict.MISMATCH, Verdict.KEY_CHANGED):
+        return ""
+    body = target.event.evidence["body"]
+    return str(next((body[name] for name in ("summary", "detail") if name in body), ""))
+
+
+def label_of(issue: Issue, kind: str) -> str:
+    """What an issue is about, as the screen calls it."""
+    name = str(issue.path[-1]) if issue.path else "event"
+    return next((asked.label for asked in ASKED.get(kind, ()) if asked.name == name), name)
+
+
+class KeptWords:
+    """Words typed and not posted, by kind and events cited; kept while the app runs, and nowhere else."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], Mapping[str, str]] = {}
+
+    def restored(self, composition: Composition) -> Composition:
+        """The same composition with the words kept for it, if any."""
+        kept = self._kept.get(composition.place)
+        return composition if kept is None else replace(composition, words=kept)
+
+    def keep(self, composition: Composition) -> None:
+        """Remember the words of a composition; all of them empty is remembered too."""
+        self._kept[composition.place] = composition.words
+
+    def forget(self, composition: Composition) -> None:
+        """The words were posted."""
+        self._kept.pop(composition.place, None)

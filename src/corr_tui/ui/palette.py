@@ -1,0 +1,106 @@
+"""The palette's entries: every command, and every thread, claim and participant of the current snapshot.
+
+Names come from others, so each entry is plain text that passed the text door; none is read as markup. Choosing an
+entry does what its key does, and nothing is posted from here: a kind opens its composer, where Enter still has to be
+let go and pressed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
+
+from rich.text import Text
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from corr_tui.state.snapshot import Snapshot
+from corr_tui.ui.commands import COMMANDS, Command, Scope
+from corr_tui.ui.text import clean, first_words
+
+WIDTH = 72
+"""Cells an entry takes at most."""
+UNLISTED = frozenset({"palette", "back", "open"})
+"""Commands that mean nothing once the palette is closed."""
+
+
+@runtime_checkable
+class ShowsThings(Protocol):
+    """A board: it draws a snapshot and can bring a thread or an event to the front."""
+
+    snapshot: Any
+
+    def choose_thread(self, thread_id: str | None) -> None:
+        """Show one thread, or all."""
+        ...
+
+    def show_event(self, event_id: str) -> None:
+        """Bring an event under the cursor."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the palette: clean text, a sentence of ours, and what choosing it does."""
+
+    text: str
+    explanation: str
+    run: Callable[[], Awaitable[None] | None]
+
+
+class CorrespondenceProvider(Provider):
+    """Entries for the screen the palette was opened on; composer and help offer none of the board's."""
+
+    async def search(self, query: str) -> Hits:
+        """Entries that match, the best first."""
+        matcher = self.matcher(query)
+        for entry in self._entries():
+            score, offsets = matcher.fuzzy_search.match(query, entry.text)
+            if score > 0:
+                shown = Text(entry.text)
+                for offset in offsets:
+                    shown.stylize(matcher.match_style.rich_style, offset, offset + 1)
+                yield Hit(score, shown, entry.run, text=entry.text, help=entry.explanation)
+
+    async def discover(self) -> Hits:
+        """Before anything is typed: the commands."""
+        for entry in self._commands():
+            yield DiscoveryHit(Text(entry.text), entry.run, text=entry.text, help=entry.explanation)
+
+    def _entries(self) -> Iterator[Entry]:
+        yield from self._commands()
+        screen = self.screen
+        if isinstance(screen, ShowsThings):
+            yield from things(screen, screen.snapshot)
+
+    def _commands(self) -> Iterator[Entry]:
+        if not isinstance(self.screen, ShowsThings):
+            return
+        for command in COMMANDS:
+            if command.scope in (Scope.BOARD, Scope.LIST, Scope.APP) and command.id not in UNLISTED:
+                yield Entry(f"{command.verb}  {command.shown}", command.description, partial(self._run, command))
+
+    async def _run(self, command: Command) -> None:
+        """Do what the key does, where the key does it."""
+        screen = self.screen
+        owner = {Scope.APP: self.app, Scope.LIST: screen.focused or screen}.get(command.scope, screen)
+        await self.app.run_action(command.action, owner)
+
+
+def things(board: ShowsThings, snapshot: Snapshot) -> Iterator[Entry]:
+    """Every thread, live claim and participant, in a neutral order."""
+    for thread_id in sorted({heard.event.thread_id for heard in snapshot.events if heard.event}):
+        shown = first_words(thread_id, WIDTH)
+        yield Entry(f"thread  {shown}", "Show the events of this thread", partial(board.choose_thread, thread_id))
+    claims = snapshot.projection.voice.active_claims if snapshot.projection.voice else ()
+    for claim in sorted(claims, key=lambda each: (each.scope.paths, each.event_id)):
+        by = clean(snapshot.name_of(claim.owner_identity_id))
+        shown = first_words(f"{', '.join(claim.scope.paths)}  by {by}", WIDTH)
+        yield Entry(f"claim  {shown}", "Show the event of this claim", partial(board.show_event, claim.event_id))
+    spoke = {heard.event.sender.identity_id: heard.event_id for heard in snapshot.events if heard.event}
+    for identity_id, event_id in sorted(spoke.items(), key=lambda each: snapshot.name_of(each[0])):
+        shown = first_words(snapshot.name_of(identity_id), WIDTH)
+        yield Entry(
+            f"participant  {shown}", "Show the last event received of them", partial(board.show_event, event_id)
+        )

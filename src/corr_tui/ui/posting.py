@@ -1,0 +1,112 @@
+"""From a composition to a receipt: prepared, sent once, and what became of it; no screen in it.
+
+    OPENED ──send──▶ SENDING ──▶ POSTED
+       ▲                ├──────▶ UNKNOWN ──▶ POSTED      the same event goes out again by itself
+       └────────────────┴────────────┘ refused, or the sequence was taken: nothing was posted
+
+Refusals keep the words. Bytes that were shown are the bytes that are sent: when they can no longer be, they are
+prepared and shown again, and nothing is posted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from corr_tui.protocol.errors import EventRefused, Issue
+from corr_tui.state.border import Correspondence, Outcome, Prepared, Sent
+from corr_tui.state.snapshot import Snapshot, UnsentState
+from corr_tui.ui.composition import Composition, KeptWords, label_of
+
+TAKEN = "not posted: the sequence number was taken meanwhile. Look again; Enter posts with the next one"
+
+
+class Phase(StrEnum):
+    """Where an event stands between the first word and its receipt."""
+
+    OPENED = "opened"
+    SENDING = "sending…"
+    UNKNOWN = "sent, not known yet"
+    POSTED = "posted"
+
+
+class Posting:
+    """One event on its way; calls `told` after each change, with whether it is the answer to a send."""
+
+    def __init__(self, correspondence: Correspondence, kept: KeptWords, told: Callable[[bool], None]) -> None:
+        self._correspondence = correspondence
+        self._kept = kept
+        self._told = told
+        self.phase = Phase.OPENED
+        self.prepared: Prepared | None = None
+        """The bytes for what the composition says now, once they are known."""
+        self.refusal = ""
+        """Why it was not posted, in the words of whoever refused it."""
+        self.note = ""
+        """Why it has to be looked at again."""
+        self.result: Sent | None = None
+
+    def reworded(self) -> None:
+        """The words changed, and the bytes with them."""
+        self.prepared = None
+
+    async def prepare(self, composition: Composition) -> None:
+        """Ask for the bytes of what it says now."""
+        draft = composition.draft()
+        try:
+            prepared = await self._correspondence.prepare(draft)
+        except EventRefused as refused:
+            self._refuse(reasons(refused.issues, composition.kind))
+            return
+        if self.phase is Phase.OPENED:
+            self.prepared = prepared
+            self._told(False)
+
+    def begin(self, composition: Composition) -> None:
+        """From here on further strokes do nothing."""
+        self.phase = Phase.SENDING
+        self.refusal = self.note = ""
+        self._kept.keep(composition)
+
+    async def send(self, composition: Composition, shown: Prepared | None) -> None:
+        """Send the bytes that were shown, or those prepared now; call `begin` first."""
+        try:
+            prepared = shown or await self._correspondence.prepare(composition.draft())
+        except EventRefused as refused:
+            self._refuse(reasons(refused.issues, composition.kind))
+            return
+        self.prepared = prepared
+        sent = await self._correspondence.send(prepared)
+        if sent.outcome is Outcome.REFUSED:
+            self._refuse(sent.reason or reasons(sent.issues, composition.kind))
+        elif sent.outcome is Outcome.CHANGED:
+            self.prepared, self.note, self.phase = None, TAKEN, Phase.OPENED
+            self._told(True)
+        else:
+            self._kept.forget(composition)
+            self.phase = Phase.POSTED if sent.outcome is Outcome.POSTED else Phase.UNKNOWN
+            self.result = sent
+            self._told(True)
+
+    def hear(self, snapshot: Snapshot, composition: Composition) -> None:
+        """Learn from the board what became of an event whose answer was lost."""
+        if self.phase is not Phase.UNKNOWN or self.result is None:
+            return
+        event_id = self.result.event_id
+        if known := snapshot.by_id.get(event_id):
+            self.phase, self.result = Phase.POSTED, Sent(Outcome.POSTED, event_id, known.record)
+            self._told(True)
+        for unsent in snapshot.unsent:
+            if unsent.event.event_id == event_id and unsent.state is UnsentState.REFUSED:
+                self._kept.keep(composition)
+                self._refuse(unsent.reason)
+
+    def _refuse(self, reason: str) -> None:
+        self.refusal = reason or "no reason given"
+        self.result, self.phase = None, Phase.OPENED
+        self._told(True)
+
+
+def reasons(issues: tuple[Issue, ...], kind: str) -> str:
+    """Every broken rule, each with what it is about."""
+    return "; ".join(f"{label_of(issue, kind)} {issue.message}" for issue in issues)

@@ -1,0 +1,143 @@
+"""Help: what every key does, what every sign means, and what each kind does and does not establish.
+
+All of it is read from the tables the interface runs on: the commands, the glyphs and the wording. So nothing stands
+here that does not work, and nothing works that does not stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+
+from corr_tui.ui.commands import COMMANDS, Command, Scope, bindings, find, show_key
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import START, blank, dim, ends, fit, joined, width_of
+from corr_tui.ui.line import Ink, Line, Span
+from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.text import clean_lines
+from corr_tui.ui.theme import Ground
+from corr_tui.ui.widgets.inked import Inked
+from corr_tui.ui.wording import HONESTY, WORDING
+
+KEYS = 14
+"""Cells of the column of keys, and of the kinds."""
+SIGN = 24
+"""Cells a sign and its word take."""
+
+
+class HelpScreen(ModalScreen[None]):
+    """Scrolls; Esc, ? or q closes it."""
+
+    CSS_PATH = stylesheet("help.tcss")
+    BINDINGS = bindings(Scope.HELP)
+    AUTO_FOCUS = ""
+
+    def __init__(self, commands: Sequence[Command] = COMMANDS, *, ascii_only: bool = False) -> None:
+        super().__init__()
+        self._commands = commands
+        self._ascii_only = ascii_only
+
+    def compose(self) -> ComposeResult:
+        """The rule, what scrolls, and how to leave."""
+        with Vertical(id="help"):
+            yield Inked(lambda width: (heading(width),), ascii_only=self._ascii_only, id="help-heading")
+            with VerticalScroll(id="help-body", can_focus=False):
+                yield Inked(
+                    lambda width: help_lines(self._commands, width), ascii_only=self._ascii_only, id="help-lines"
+                )
+            yield Inked(
+                lambda width: (foot(self._commands, width),),
+                ground=Ground.CANVAS,
+                ascii_only=self._ascii_only,
+                id="help-foot",
+            )
+
+    def action_close(self) -> None:
+        """Back to where it was opened."""
+        self.dismiss(None)
+
+    def action_scroll_body(self, way: str) -> None:
+        """By a line or by a page."""
+        body = self.query_one("#help-body", VerticalScroll)
+        rows = max(body.size.height - 2, 1) if way.startswith("page") else 1
+        body.scroll_relative(y=-rows if way.endswith("up") else rows, animate=False)
+
+
+def heading(width: int) -> Line:
+    """The rule on top."""
+    left: Line = (Span("─ ", Ink.ACCENT), Span("Help", Ink.STRONG), Span("  keys, signs, words ", Ink.DIM))
+    return (*left, Span("─" * max(width - width_of(left), 0), Ink.ACCENT))
+
+
+def foot(commands: Sequence[Command], width: int) -> Line:
+    """The keys of help itself."""
+    listed = [find(name, commands) for name in ("help.close", "help.down", "help.page_down")]
+    strokes = joined(((Span(each.shown, Ink.KEY), Span(f" {each.verb}", Ink.DIM)) for each in listed if each.keys), 3)
+    return ends(width, strokes)
+
+
+def help_lines(commands: Sequence[Command], width: int) -> tuple[Line, ...]:
+    """Everything, top to bottom."""
+    return ((), *keys_lines(commands, width), *signs_lines(width), *honesty_lines(width), *kinds_lines(width))
+
+
+def keys_lines(commands: Sequence[Command], width: int) -> tuple[Line, ...]:
+    """Every command under the heading of its group."""
+    lines: list[Line] = []
+    for group in dict.fromkeys(command.group for command in commands):
+        lines.append(_title(group))
+        for command in commands:
+            if command.group == group and command.keys:
+                keys = Span(" ".join(map(show_key, command.keys)), Ink.KEY)
+                lines += _beside((keys,), f"{command.description}", width)
+        lines.append(())
+    return tuple(lines)
+
+
+def signs_lines(width: int) -> tuple[Line, ...]:
+    """Every glyph with its word, in as many columns as there is room for."""
+    columns = max((width - START) // SIGN, 1)
+    signs = list(Glyph)
+    rows = -(-len(signs) // columns)
+    lines: list[Line] = [_title("What the signs mean")]
+    for row in range(rows):
+        line: list[Span] = [*blank(START)]
+        for sign in signs[row::rows]:
+            line += fit((Span(sign.symbol), Span(f"  {sign.word}", Ink.DIM)), SIGN)
+        lines.append(tuple(line))
+    return (*lines, ())
+
+
+def honesty_lines(width: int) -> tuple[Line, ...]:
+    """What this interface cannot know, and does not pretend to."""
+    lines: list[Line] = [_title("What is not known here")]
+    for note in HONESTY:
+        lines += ((*blank(START), Span(line)) for line in clean_lines(note, width - START - 1))
+    return (*lines, ())
+
+
+def kinds_lines(width: int) -> tuple[Line, ...]:
+    """For each kind what it says, and what it does not establish."""
+    lines: list[Line] = [_title("What each kind says, and does not establish")]
+    for kind, wording in WORDING.items():
+        said = wording.says.format(who="The sender", target="the events cited")
+        lines += _beside((Span(kind, Ink.STRONG),), f"{said} {wording.rest}".strip(), width)
+        denied = "; ".join(each.format(who="the sender") for each in wording.does_not_establish)
+        lines += _beside((), f"Not: {denied}.", width, Ink.DIM)
+    return tuple(lines)
+
+
+def _title(words: str) -> Line:
+    return (*blank(START), Span(words, Ink.STRONG))
+
+
+def _beside(left: Line, words: str, width: int, ink: Ink = Ink.TEXT) -> tuple[Line, ...]:
+    """Something in the left column, words beside it, folded in their own column."""
+    column = KEYS + 4 if width >= 60 else KEYS
+    lines = clean_lines(words, width - START - column - 1)
+    under = blank(START + column)
+    head = (*blank(START), *fit(left, column - 1), *dim(" "))
+    return tuple((*(under if index else head), Span(line, ink)) for index, line in enumerate(lines))

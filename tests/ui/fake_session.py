@@ -1,0 +1,103 @@
+"""A session that is only said to be one: it holds a Snapshot, remembers what was sent, and answers as told.
+
+session = FakeSession(world)
+session.answers.append(Outcome.REFUSED)      # the next send; without answers every send is posted
+session.gate.clear()                         # sends wait until session.gate.set()
+session.show(world.snapshot())               # whoever reads snapshots() gets it
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from corr_tui.protocol.compose import Draft, compose
+from corr_tui.protocol.signing import core_bytes, sign, signing_digest
+from corr_tui.state.border import Outcome, Prepared, Sent
+from corr_tui.state.snapshot import Snapshot, instant
+from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
+
+
+@dataclass
+class FakeSession:
+    """Implements Correspondence over a World, for one of its people."""
+
+    world: World
+    me: str = "maya"
+    answers: list[Outcome] = field(default_factory=list)
+    reason: str = "result_revision is not known here"
+    prepared: list[Prepared] = field(default_factory=list)
+    sent: list[Prepared] = field(default_factory=list)
+    refreshed: int = 0
+    closed: bool = False
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.gate.set()
+        self.sequence = 1
+        self._snapshot = self.world.snapshot(me=self.me)
+        self._changed = asyncio.Event()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._snapshot
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Replace the snapshot and tell whoever listens."""
+        self._snapshot = snapshot
+        self._changed.set()
+
+    async def snapshots(self) -> AsyncIterator[Snapshot]:
+        """The newest snapshot now, and again after each change."""
+        while True:
+            self._changed.clear()
+            yield self._snapshot
+            await self._changed.wait()
+
+    async def prepare(self, draft: Draft) -> Prepared:
+        """Composed by the profile's rules, with the next sequence number."""
+        core = compose(
+            draft,
+            project_id=PROJECT_ID,
+            repository_id=REPOSITORY_ID,
+            sender=self.world.people[self.me].sender(),
+            session_seq=self.sequence,
+            issued_at=instant(self.world.now),
+        )
+        raw = core_bytes(core.evidence)
+        self.prepared.append(Prepared(draft, core, raw, signing_digest(raw)))
+        return self.prepared[-1]
+
+    async def send(self, prepared: Prepared) -> Sent:
+        """Answer as told; a posted event is stored in the world and shown."""
+        self.sent.append(prepared)
+        await self.gate.wait()
+        outcome = self.answers.pop(0) if self.answers else Outcome.POSTED
+        event = sign(prepared.core.evidence, self.world.people[self.me].seed)
+        match outcome:
+            case Outcome.REFUSED:
+                return Sent(outcome, reason=self.reason)
+            case Outcome.CHANGED:
+                self.sequence += 1
+                return Sent(outcome)
+            case Outcome.UNKNOWN:
+                self.sequence += 1
+                return Sent(outcome, event.event_id)
+        self.sequence += 1
+        record = self.world.store(event)
+        self.show(self.world.snapshot(me=self.me))
+        return Sent(outcome, event.event_id, record)
+
+    async def refresh(self) -> None:
+        """Counted."""
+        self.refreshed += 1
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        await asyncio.Event().wait()
+
+    async def close(self) -> None:
+        """Remembered."""
+        self.closed = True
