@@ -44,12 +44,12 @@ class Cli:
 
 @pytest.fixture
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No settings and no Git configuration from outside of the test."""
+    """No settings and no Git configuration of whoever runs the test."""
     for name in os.environ:
         if name.startswith(FOREIGN):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.setenv("LOGNAME", "maya")
 
 
@@ -60,7 +60,6 @@ def cli(clean_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("CORR_TUI_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     return Cli(tmp_path / "home", folder)
 
 

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
 from corr_tui.cli.local import local_project
-from corr_tui.cli.place import configured, local
+from corr_tui.cli.place import configured, local, session_at
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.git_facts import GitFacts
@@ -34,7 +35,7 @@ def mount(flags: Flags) -> Mounted:
     settings, home = settings_of(flags), home_of(flags)
     facts = GitFacts(Path.cwd())
     if settings.configured:
-        return Mounted(Session(configured(settings, facts), home), close=lambda: None)
+        return Mounted(session_at(configured(settings, facts), home), close=lambda: None)
     project = local_project(home, facts.folder)
     database = project.open()
     bearer = new_bearer()
@@ -45,5 +46,9 @@ def mount(flags: Flags) -> Mounted:
         service.stop()
         database.close()
 
-    session = Session(local(project, settings, service.base_url, bearer), home)
+    try:
+        session = session_at(local(project, settings, service.base_url, bearer), home)
+    except Invalid:
+        close()
+        raise
     return Mounted(session, close, project.introduction if project.made else "")

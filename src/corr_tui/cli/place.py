@@ -13,14 +13,18 @@ from pathlib import Path
 import click
 import httpx
 
+from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
 from corr_tui.cli.local import LocalProject, local_project
+from corr_tui.client.errors import Unsendable
 from corr_tui.client.http import Client
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.app import create_app
 from corr_tui.state.config import Home, Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.identity import InstallationRefused
+from corr_tui.state.session import Session
 
 LOCAL = "local"
 """What a local project's service is called."""
@@ -74,6 +78,14 @@ async def _connected(connection: Connection, home: Home, facts: GitFacts) -> Asy
         yield Place(connection, client, home, facts)
     finally:
         await client.aclose()
+
+
+def session_at(connection: Connection, home: Home) -> Session:
+    """A session there; raises Invalid when this installation cannot keep what a session needs."""
+    try:
+        return Session(connection, home)
+    except (InstallationRefused, Unsendable) as refused:
+        raise Invalid(str(refused)) from None
 
 
 def configured(settings: Settings, facts: GitFacts) -> Connection:

@@ -10,8 +10,9 @@ import click
 from corr_tui.cli.failures import Declined, Invalid, Unreached, in_words, refusal_words
 from corr_tui.cli.flags import Flags
 from corr_tui.cli.lookup import Lookup
-from corr_tui.cli.place import Place, place
+from corr_tui.cli.place import Place, place, session_at
 from corr_tui.cli.said import Said, draft_of, refusal_of
+from corr_tui.client.errors import ClientError
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused, SignatureRefused
 from corr_tui.protocol.event import Event
@@ -29,14 +30,15 @@ async def post(said: Said, flags: Flags, *, as_json: bool) -> None:
             raise Invalid("to sign, an identity, its signing key's id and the key file are needed")
         with in_words():
             draft = await _draft(said, here)
-        session = Session(connection, here.home)
+        session = session_at(connection, here.home)
         try:
             with in_words():
-                sent = await _send(session, draft)
+                await session.open()
+            sent = await _send(session, draft)
+            _tell(sent, public_key_of(connection.seed or b""), as_json)
+            await _deliver_earlier(session)
         finally:
             await session.close()
-        assert connection.seed is not None
-        _tell(sent, public_key_of(connection.seed), as_json)
 
 
 async def _draft(said: Said, here: Place) -> Draft:
@@ -61,6 +63,16 @@ async def _send(session: Session, draft: Draft) -> Sent:
         sent = await session.send(prepared)
         if sent.outcome is not Outcome.CHANGED:
             return sent
+
+
+async def _deliver_earlier(session: Session) -> None:
+    """Post what earlier commands could not; that some of it still waits is said, and is no failure of this one."""
+    try:
+        done = await session.deliver()
+    except ClientError:
+        done = False
+    if not done:
+        click.echo("corr-tui: earlier events still wait to be sent", err=True)
 
 
 def _tell(sent: Sent, public_key: bytes, as_json: bool) -> None:

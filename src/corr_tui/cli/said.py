@@ -72,7 +72,7 @@ def draft_of(
     thread = said.thread_id or (tip.thread_id if tip else None) or (known.thread_id if known else None)
     if thread is None:
         raise Invalid("--thread: say which thread this belongs to")
-    body = {**_filled(said.kind, tip), **_given(said), **_target_fields(said.kind, targets)}
+    body = {**_filled(said.kind, tip), **_given(said, tip), **_target_fields(said.kind, targets)}
     return Draft(
         kind=said.kind,
         thread_id=thread,
@@ -102,9 +102,10 @@ def _filled(kind: str, tip: Tip | None) -> dict[str, Any]:
     return {name: value for name, value in filled.items() if value is not None}
 
 
-def _given(said: Said) -> dict[str, Any]:
+def _given(said: Said, tip: Tip | None) -> dict[str, Any]:
     """The fields given, but for the start of a claim id that only served to find the tip."""
-    return {name: value for name, value in said.body.items() if name != "claim_id" or not said.continues_claim}
+    found = tip is not None and tip.claim_id is not None
+    return {name: value for name, value in said.body.items() if name != "claim_id" or not found}
 
 
 def _target_fields(kind: str, targets: tuple[Cited, ...]) -> dict[str, Any]:
