@@ -84,14 +84,16 @@ def typed(text: str) -> str:
     the person's own words and are posted as they stand.
     """
     kept: list[str] = []
+    base = " "
     for character in _BREAKS.sub(" ", text):
         shown = _shown(character)
         if shown is None:
-            joins = ord(character) in _JOINERS
-            shown = "" if joins and (not kept or ord(kept[-1]) < _FIRST_JOINABLE) else character
-        elif shown == HIDDEN or (shown != character and shown != " "):
-            shown = character if ord(character) in _REGIONAL or character == HIDDEN else ""
-        kept += shown
+            if base != " " and (ord(character) not in _JOINERS or ord(base) >= _FIRST_JOINABLE):
+                kept.append(character)
+            continue
+        if shown in (character, " ") or ord(character) in _REGIONAL:
+            kept.append(" " if shown == " " else character)
+            base = shown
     return "".join(kept)
 
 
