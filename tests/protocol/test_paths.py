@@ -1,0 +1,158 @@
+"""Path prefixes and the overlap rule (§2.2)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, overlapping, overlaps, wider
+from corr_tui.protocol.scalars import Refusal, check_path_prefix
+from tests.protocol.strategies import NEAR_PREFIXES, PREFIXES, SHORT_SEGMENTS
+
+LISTS = st.lists(NEAR_PREFIXES, min_size=1, max_size=4, unique=True)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".",
+        "a",
+        "packages/sdk-ts/src",
+        ".github",
+        "..a",
+        "a..",
+        "a/.b",
+        "...",
+        "with space",
+        "é/\u200b",
+        "~",
+        "𝄞" * 256,
+        "a:b",
+        "-",
+        "C:",
+    ],
+)
+def test_normalized_prefixes_are_admitted(path: str) -> None:
+    """§2.2: segments may hold anything but what is forbidden."""
+    check_path_prefix(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("", "path_length"),
+        ("𝄞" * 257, "path_length"),
+        ("a/" * 128 + "b", "path_length"),
+        ("/", "path_edge_slash"),
+        ("/a", "path_edge_slash"),
+        ("a/", "path_edge_slash"),
+        ("./", "path_edge_slash"),
+        ("a//b", "path_segment"),
+        ("./a", "path_segment"),
+        ("a/.", "path_segment"),
+        ("a/./b", "path_segment"),
+        ("..", "path_segment"),
+        ("../a", "path_segment"),
+        ("a/../b", "path_segment"),
+        ("a\\b", "path_backslash"),
+        ("\\", "path_backslash"),
+        ("a\nb", "path_character"),
+        ("a\x7f", "path_character"),
+        ("a\u0085", "path_character"),
+        *((f"a{sign}b", "path_glob") for sign in "*?[]{}!"),
+        ("!", "path_glob"),
+    ],
+)
+def test_other_paths_are_refused(path: str, code: str) -> None:
+    """§2.2: each rule of a prefix."""
+    with pytest.raises(Refusal) as caught:
+        check_path_prefix(path)
+    assert caught.value.code == code
+
+
+@given(PREFIXES)
+def test_every_normalized_prefix_is_admitted(path: str) -> None:
+    """§2.2: the rules admit whatever they do not name."""
+    check_path_prefix(path)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlap"),
+    [
+        ("packages/sdk", "packages/sdk/src", True),
+        ("packages/sdk", "packages/sdk-old", False),
+        ("packages/sdk", "packages/sdk", True),
+        ("packages/sdk", "packages", True),
+        ("packages/sdk", "packages/SDK", False),
+        ("é", "e\u0301", False),
+        (".", "anything/at/all", True),
+        (".", ".", True),
+        (".github", ".", True),
+        (".github", "..a", False),
+        ("a", "b", False),
+        ("a/b", "b", False),
+        ("a", "aa", False),
+    ],
+)
+def test_overlap_is_by_whole_segments(one: str, other: str, overlap: bool) -> None:
+    """§2.2: the deterministic rule, compared as supplied."""
+    assert overlaps(one, other) is overlap
+    assert overlaps(other, one) is overlap
+
+
+@given(NEAR_PREFIXES, NEAR_PREFIXES)
+def test_overlap_is_symmetric_and_reflexive(one: str, other: str) -> None:
+    """§2.2: the rule names no side."""
+    assert overlaps(one, other) == overlaps(other, one)
+    assert overlaps(one, one)
+    assert overlaps(WHOLE_REPOSITORY, one)
+
+
+@given(NEAR_PREFIXES, NEAR_PREFIXES)
+def test_overlap_is_one_list_of_segments_leading_the_other(one: str, other: str) -> None:
+    """§2.2: said once more, by segments."""
+
+    def segments(path: str) -> list[str]:
+        return [] if path == "." else path.split("/")
+
+    shorter, longer = sorted((segments(one), segments(other)), key=len)
+    assert overlaps(one, other) == (longer[: len(shorter)] == shorter)
+
+
+@given(NEAR_PREFIXES, NEAR_PREFIXES, SHORT_SEGMENTS)
+def test_the_wider_of_two_overlapping_prefixes_covers_what_lies_under_the_other(
+    one: str, other: str, last: str
+) -> None:
+    """§2.2: whichever is named first."""
+    if overlaps(one, other):
+        covering = wider(one, other)
+        assert covering in (one, other)
+        assert covering == wider(other, one)
+        narrower = other if covering == one else one
+        assert overlaps(covering, narrower if narrower == "." else f"{narrower}/{last}")
+
+
+@given(LISTS, LISTS)
+def test_overlapping_names_the_wider_of_each_pair_once_and_sorted(ones: list[str], others: list[str]) -> None:
+    """§7.1: the `paths` of an overlap row, whichever side is named first."""
+    found = overlapping(ones, others)
+    assert found == sorted(set(found))
+    assert found == overlapping(reversed(others), reversed(ones))
+    assert set(found) <= {*ones, *others}
+    assert bool(found) == any(overlaps(one, other) for one in ones for other in others)
+
+
+def test_overlapping_examples() -> None:
+    """§7.1."""
+    assert overlapping(["src/api", "docs"], ["src", "docs/specs", "docs/a"]) == ["docs", "src"]
+    assert overlapping(["src/api"], ["."]) == ["."]
+    assert overlapping(["src/api"], ["docs"]) == []
+
+
+def test_covered() -> None:
+    """§6: a path asked for against the prefixes of a claim."""
+    assert covered("src/api/x", ["docs", "src"])
+    assert covered("src", ["docs", "src/api"])
+    assert not covered("src-old", ["docs", "src"])
+    assert not covered("src", [])
