@@ -89,7 +89,10 @@ def listen(host: str, port: int) -> socket.socket:
     """A listening socket on an address; port 0 takes a free one; raises ServeRefused."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(address[:2], family=family, backlog=128)
+        listening = socket.create_server(address[:2], family=family, backlog=128)
+        # asyncio turns Nagle's delay off only for sockets made with an explicit protocol; connections inherit this
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
     except OverflowError:
         raise ServeRefused("address_refused", f"{port} is not a port") from None
     except OSError as error:
