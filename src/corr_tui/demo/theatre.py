@@ -41,7 +41,7 @@ def engage(accounts: Accounts, number: Number) -> tuple[str, dict[str, Player]]:
 
 
 class Theatre:
-    """One performance; `interrupted` says in words why it ended early, when it did."""
+    """One performance."""
 
     def __init__(self, *, seed: int = 1, speed: float = 1.0, frozen: bool = False) -> None:
         self._number = Number(seed)
@@ -50,8 +50,10 @@ class Theatre:
         self._folder: Path | None = None
         self._database: Database | None = None
         self._service: EmbeddedService | None = None
-        self._unfolding: asyncio.Task[None] | None = None
+        self.unfolding: asyncio.Task[None] | None = None
+        """What is still being played, once the session is open."""
         self.interrupted = ""
+        """Why the scene ended early, in words, when it did."""
 
     async def open(self) -> Session:
         """Raise the curtain: the onlooker's session, once the opening has been played (all of it when frozen)."""
@@ -61,7 +63,7 @@ class Theatre:
         if self._frozen:
             await client.aclose()
         else:
-            self._unfolding = asyncio.create_task(self._unfold(stage, client), name="demo scene")
+            self.unfolding = asyncio.create_task(self._unfold(stage, client), name="demo scene")
         return Session(connection, home)
 
     def close(self) -> None:
