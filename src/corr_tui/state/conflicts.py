@@ -15,6 +15,7 @@ from corr_tui.protocol.bodies import ClaimOpen, ClaimRelease, ClaimRenew
 from corr_tui.protocol.records import Voice
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.standing import claims_view
 
 
 class ConflictKind(StrEnum):
@@ -86,7 +87,8 @@ class _Known:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self.voice: Voice | None = snapshot.projection.voice
-        self.live = {claim.event_id: claim for claim in self.voice.active_claims} if self.voice else {}
+        claims = claims_view(snapshot)
+        self.live = {claim.event_id: claim for claim in claims.claims} if claims else {}
 
     def sides(self, event_ids: Iterable[str], identity_id: str | None = None) -> tuple[Side, ...]:
         """The sides by event id; `identity_id` signs those that are not known."""

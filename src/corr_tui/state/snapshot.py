@@ -14,7 +14,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from corr_tui.protocol.event import Event
-from corr_tui.protocol.records import Record, Voice
+from corr_tui.protocol.records import Claims, Record, Voice
 
 
 class Verdict(StrEnum):
@@ -139,6 +139,8 @@ class Projection:
     read_at: float | None = None
     """When the voice was last confirmed (monotonic seconds)."""
     error: str = ""
+    claims: Claims | None = None
+    """The active claims by themselves, where the voice says truncated: past fifty events it always does (§7.1)."""
 
     @property
     def stale(self) -> bool:

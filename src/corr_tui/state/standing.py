@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from corr_tui.protocol.records import Claims
 from corr_tui.state.snapshot import LinkState, ProjectionState, Snapshot
 
 CUT_OFF = frozenset({LinkState.OFFLINE, LinkState.UNAUTHORIZED})
 """Links that cannot ask; a link that reconnects or polls can, and so says nothing about the view."""
+
+MAX_OVERLAPS = 128
+MAX_OVERLAP_PATHS = 16
+"""The bounds of overlap rows in a voice (§7.1)."""
 
 
 class Standing(StrEnum):
@@ -30,7 +35,7 @@ class Standing(StrEnum):
 
 
 def standing(snapshot: Snapshot) -> Standing:
-    """What the projection of a Snapshot is worth."""
+    """What the whole voice of a Snapshot is worth."""
     projection = snapshot.projection
     unavailable = projection.state is ProjectionState.UNAVAILABLE
     if unavailable or snapshot.link.state in CUT_OFF:
@@ -41,3 +46,34 @@ def standing(snapshot: Snapshot) -> Standing:
     if projection.state is ProjectionState.COMPLETE and not voice.truncated and voice.projection_status == "complete":
         return Standing.COMPLETE
     return Standing.TRUNCATED
+
+
+def claims_standing(snapshot: Snapshot) -> Standing:
+    """What the claims are worth: complete as well where their own projection is, though the voice is truncated."""
+    worth, claims = standing(snapshot), snapshot.projection.claims
+    if worth is not Standing.TRUNCATED or claims is None or claims.truncated:
+        return worth
+    return Standing.COMPLETE if claims.projection_status == "complete" else worth
+
+
+def conflicts_standing(snapshot: Snapshot) -> Standing:
+    """What the conflicts are worth.
+
+    With complete claims and a complete history, forks and missing parents are all here; overlaps are, unless the voice
+    is at its bound for them.
+    """
+    worth, voice = standing(snapshot), snapshot.projection.voice
+    if worth is not Standing.TRUNCATED or voice is None or not snapshot.history.complete:
+        return worth
+    rows = voice.conflicts.overlapping_claims
+    bounded = len(rows) >= MAX_OVERLAPS or any(len(row.paths) >= MAX_OVERLAP_PATHS for row in rows)
+    return worth if bounded else claims_standing(snapshot)
+
+
+def claims_view(snapshot: Snapshot) -> Claims | None:
+    """The active claims to show: by themselves where they were read so, else those of the voice."""
+    projection = snapshot.projection
+    if projection.claims is not None or projection.voice is None:
+        return projection.claims
+    voice = projection.voice
+    return Claims(voice.evaluated_at, voice.cursor, voice.projection_status, voice.truncated, voice.active_claims)

@@ -6,7 +6,7 @@ Nothing is called empty unless it is known to be. Loading shows where columns wi
 from __future__ import annotations
 
 from corr_tui.state.snapshot import LinkState
-from corr_tui.state.standing import CUT_OFF, Standing, standing
+from corr_tui.state.standing import CUT_OFF, Standing
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import END, START, Cell, columns, dim, ends, joined, paragraph, text, words
@@ -101,9 +101,9 @@ def last_good(reading: Reading, width: int) -> tuple[Line, ...]:
     )
 
 
-def info(reading: Reading, count: str) -> Line:
+def info(reading: Reading, worth: Standing, count: str) -> Line:
     """The right end of a panel's rule: how many, or what the view is worth."""
-    match standing(reading.snapshot):
+    match worth:
         case Standing.LOADING:
             return ()
         case Standing.UNAVAILABLE:

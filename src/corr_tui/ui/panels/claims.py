@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from corr_tui.protocol.records import ActiveClaim, Voice
+from corr_tui.protocol.records import ActiveClaim, Claims
 from corr_tui.state.snapshot import Snapshot, moment
-from corr_tui.state.standing import Standing, standing
+from corr_tui.state.standing import Standing, claims_standing, claims_view
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import Cell, columns, cut_start, dim, ends, finished, joined, paragraph, spaced, text, words
@@ -53,19 +53,19 @@ class Shown:
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
     """The live claims the service's voice names, in the scope looked at. A row's key is its event id."""
     reading = Reading(snapshot, view)
-    worth = standing(snapshot)
-    voice = snapshot.projection.voice
-    shown = _shown(reading, voice) if voice else []
+    worth = claims_standing(snapshot)
+    claims = claims_view(snapshot)
+    shown = _shown(reading, claims) if claims else []
     narrow = view.layout is Layout.NARROW
     return finished(
         Content(
             title=reading.heading if narrow else "Claims",
-            scope=_scope(worth, bool(shown)),
-            info=_info(reading, worth, voice, len(shown)),
-            columns=_headings(shown, width) if narrow and shown else (),
+            scope=_scope(worth, len(shown), view.layout),
+            info=_info(reading, worth, claims, len(shown)),
+            columns=_headings(width) if narrow and shown else (),
             rows=_rows(reading, shown, width),
-            empty=() if shown else _empty(reading, worth, voice, width),
-            foot=_foot(reading, worth, voice, width),
+            empty=() if shown else _empty(reading, worth, claims, width),
+            foot=_foot(reading, worth, claims, width),
             banner=absence.last_good(reading, width) if worth is Standing.LAST_GOOD else (),
             stale=worth is Standing.LAST_GOOD,
         ),
@@ -73,19 +73,29 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     )
 
 
-def _shown(reading: Reading, voice: Voice) -> list[Shown]:
-    claims = [claim for claim in voice.active_claims if reading.in_scope(claim.thread_id)]
-    tips = Counter(claim.claim_id for claim in voice.active_claims)
-    everyone = {claim.event_id: claim for claim in voice.active_claims}
+def _shown(reading: Reading, claims: Claims) -> list[Shown]:
+    tips = Counter(claim.claim_id for claim in claims.claims)
+    others = _overlapping(reading, claims)
+    shown = [
+        _show(reading, claim, tips[claim.claim_id], others.get(claim.event_id, []))
+        for claim in claims.claims
+        if reading.in_scope(claim.thread_id)
+    ]
+    return sorted(shown, key=lambda each: (min(each.claim.scope.paths), each.claim.event_id))
+
+
+def _overlapping(reading: Reading, claims: Claims) -> dict[str, list[str]]:
+    """By event id, the paths of the claims the service names as overlapping; tips of one claim are no overlap."""
+    voice = reading.snapshot.projection.voice
+    everyone = {claim.event_id: claim for claim in claims.claims}
     others: dict[str, list[str]] = {}
-    for row in voice.conflicts.overlapping_claims:
+    for row in voice.conflicts.overlapping_claims if voice else ():
         left, right = everyone.get(row.left_event_id), everyone.get(row.right_event_id)
         if left and right and left.claim_id == right.claim_id:
             continue
         for mine, other in ((row.left_event_id, right), (row.right_event_id, left)):
-            others.setdefault(mine, []).append(paths_words(other.scope.paths) if other else "a claim not shown")
-    shown = [_show(reading, claim, tips[claim.claim_id], others.get(claim.event_id, [])) for claim in claims]
-    return sorted(shown, key=lambda each: (min(each.claim.scope.paths), each.claim.event_id))
+            others.setdefault(mine, []).append(paths_words(sorted(other.scope.paths)) if other else "another claim")
+    return others
 
 
 def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: list[str]) -> Shown:
@@ -183,7 +193,7 @@ def _narrow(reading: Reading, shown: Shown, width: int) -> tuple[Line, Line]:
     )
 
 
-def _headings(shown: list[Shown], width: int) -> Line:
+def _headings(width: int) -> Line:
     path = max(width - 3 - LEFT - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
     return columns(
         width,
@@ -229,7 +239,7 @@ def _left(reading: Reading, shown: Shown) -> Line:
     return text(times.left(shown.left), Ink.ATTN if shown.soon else Ink.TEXT)
 
 
-def _scope(worth: Standing, some: bool) -> str:
+def _scope(worth: Standing, count: int, layout: Layout) -> str:
     match worth:
         case Standing.LOADING:
             return "loading"
@@ -238,28 +248,32 @@ def _scope(worth: Standing, some: bool) -> str:
         case Standing.LAST_GOOD:
             return "last good view"
         case Standing.TRUNCATED:
-            return "advisory" if some else "empty so far"
+            return "advisory" if count else "empty so far"
         case Standing.COMPLETE:
-            return "advisory" if some else "empty"
+            # the tabs of the medium layout leave no right end of the rule for a count
+            counted = f"{count} live, advisory" if layout is Layout.MEDIUM else "advisory"
+            return counted if count else "empty"
 
 
-def _info(reading: Reading, worth: Standing, voice: Voice | None, count: int) -> Line:
-    if worth is not Standing.COMPLETE or voice is None:
-        return absence.info(reading, f"{count} live" if count else "")
+def _info(reading: Reading, worth: Standing, claims: Claims | None, count: int) -> Line:
+    if worth is not Standing.COMPLETE or claims is None:
+        return absence.info(reading, worth, f"{count} live" if count else "")
+    if reading.view.layout is Layout.MEDIUM and count:
+        return ()
     if reading.view.layout is Layout.NARROW and count:
-        return (*text("complete"), *dim(f" · projection of {reading.clock(voice.evaluated_at)}"))
+        return (*text("complete"), *dim(f" · projection of {reading.clock(claims.evaluated_at)}"))
     return text(f"{count} live" if count else "complete")
 
 
-def _foot(reading: Reading, worth: Standing, voice: Voice | None, width: int) -> tuple[Line, ...]:
-    if worth is Standing.TRUNCATED and voice and voice.active_claims:
+def _foot(reading: Reading, worth: Standing, claims: Claims | None, width: int) -> tuple[Line, ...]:
+    if worth is Standing.TRUNCATED and claims and claims.claims:
         return paragraph(width, MORE)
-    if worth is not Standing.COMPLETE or voice is None or reading.view.layout is Layout.NARROW:
+    if worth is not Standing.COMPLETE or claims is None or reading.view.layout is Layout.NARROW:
         return ()
-    return (words(width, text("complete"), dim(f"projection of {reading.clock(voice.evaluated_at)}")),)
+    return (words(width, text("complete"), dim(f"projection of {reading.clock(claims.evaluated_at)}")),)
 
 
-def _empty(reading: Reading, worth: Standing, voice: Voice | None, width: int) -> tuple[Line, ...]:
+def _empty(reading: Reading, worth: Standing, claims: Claims | None, width: int) -> tuple[Line, ...]:
     match worth:
         case Standing.LOADING:
             return absence.loading(reading, width)
@@ -271,5 +285,5 @@ def _empty(reading: Reading, worth: Standing, voice: Voice | None, width: int) -
             narrower = "Narrow: corr-tui claims --thread --path"
             return absence.none(width, "None in what arrived. More may exist.", MORE, narrower)
         case Standing.COMPLETE:
-            at = f", at projection {reading.clock(voice.evaluated_at)}" if voice and voice.cursor else ""
+            at = f", at projection {reading.clock(claims.evaluated_at)}" if claims and claims.cursor else ""
             return absence.none(width, "No active claims", f"in {reading.scope}{at}.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from corr_tui.state.conflicts import Conflict, ConflictKind, conflicts
 from corr_tui.state.snapshot import Snapshot
-from corr_tui.state.standing import Standing, standing
+from corr_tui.state.standing import Standing, conflicts_standing
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import Cell, columns, dim, finished, paragraph, spaced, text, words
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
@@ -29,14 +29,14 @@ MORE = "More conflicts may exist than arrived."
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
     """The conflicts the service names and those among the events heard here. A row's key names its events."""
     reading = Reading(snapshot, view)
-    worth = standing(snapshot)
+    worth = conflicts_standing(snapshot)
     found = [each for each in conflicts(snapshot) if _in_scope(each, view)]
     count = str(len(found)) if found else ""
     return finished(
         Content(
             title=reading.heading if view.layout is Layout.NARROW else "Conflicts",
-            scope=_scope(worth, bool(found)),
-            info=text(count or "complete") if worth is Standing.COMPLETE else absence.info(reading, count),
+            scope=_scope(worth, len(found), view.layout),
+            info=_info(reading, worth, count),
             rows=_rows(reading, found, width),
             empty=() if found else _empty(reading, worth, width),
             foot=_foot(worth, bool(found), width),
@@ -127,16 +127,26 @@ def _tips(conflict: Conflict) -> str:
     return f"{count} tips, gen {', '.join(map(str, generations))}"
 
 
-def _scope(worth: Standing, some: bool) -> str:
+def _scope(worth: Standing, count: int, layout: Layout) -> str:
     match worth:
         case Standing.LAST_GOOD:
             return "last good view"
         case Standing.UNAVAILABLE:
-            return "in events here" if some else "no view yet"
+            return "in events here" if count else "no view yet"
         case Standing.LOADING:
-            return "in events here" if some else "loading"
-        case _:
-            return "none preferred" if some else "none" if worth is Standing.COMPLETE else "none so far"
+            return "in events here" if count else "loading"
+        case Standing.TRUNCATED:
+            return "none preferred" if count else "none so far"
+        case Standing.COMPLETE:
+            # the tabs of the medium layout leave no right end of the rule for a count
+            counted = f"{count}, none preferred" if layout is Layout.MEDIUM else "none preferred"
+            return counted if count else "none"
+
+
+def _info(reading: Reading, worth: Standing, count: str) -> Line:
+    if worth is not Standing.COMPLETE:
+        return absence.info(reading, worth, count)
+    return () if count and reading.view.layout is Layout.MEDIUM else text(count or "complete")
 
 
 def _foot(worth: Standing, some: bool, width: int) -> tuple[Line, ...]:

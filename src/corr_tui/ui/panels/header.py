@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corr_tui.state.snapshot import LinkState, Snapshot, Verdict
-from corr_tui.state.standing import Standing, standing
+from corr_tui.state.standing import Standing, claims_standing, standing
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph, plain
 from corr_tui.ui.layout import END, START, cut_start, dim, joined, text, width_of
@@ -147,7 +147,7 @@ def _link(reading: Reading, room: Room) -> Line:
 
 def _claims(reading: Reading, room: Room) -> Line:
     claims = "claims " if room.whole_words else ""
-    match standing(reading.snapshot):
+    match claims_standing(reading.snapshot):
         case Standing.COMPLETE:
             return text(f"{claims}complete")
         case Standing.TRUNCATED:

@@ -26,7 +26,7 @@ from corr_tui.protocol.paths import overlapping
 from corr_tui.protocol.records import MalformedEvent
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState, Verdict, moment
-from corr_tui.state.standing import Standing, standing
+from corr_tui.state.standing import Standing, claims_standing, claims_view
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import dim, joined, text
@@ -239,14 +239,14 @@ def _scope(event: Event) -> list[Told]:
 
 def _touches(event: Event, reading: Reading) -> list[Told]:
     """The live claims of others whose prefixes overlap the scope; nothing is said where absence means nothing."""
-    voice = reading.snapshot.projection.voice
+    claims = claims_view(reading.snapshot)
     found = [
         claim
-        for claim in (voice.active_claims if voice else ())
+        for claim in (claims.claims if claims else ())
         if claim.owner_identity_id != event.sender.identity_id and overlapping(claim.scope.paths, event.scope.paths)
     ]
     if not found:
-        known = standing(reading.snapshot) is Standing.COMPLETE
+        known = claims_standing(reading.snapshot) is Standing.COMPLETE
         return [Told("touches", dim(f"{Glyph.SILENCE.symbol}  no live claim of others"))] if known else []
     first = min(found, key=lambda claim: (min(claim.scope.paths), claim.event_id))
     whose = f"{reading.name(first.owner_identity_id)}’s claim"
