@@ -22,6 +22,7 @@ from functools import lru_cache
 from corr_tui.protocol.bodies import ACK_KINDS, Availability, Citation, Handoff, Summary, cited
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent
+from corr_tui.state.same import Same
 from corr_tui.state.snapshot import Heard
 
 WORK_KINDS = frozenset({"intent", "claim.open", "claim.renew", "progress", "artifact.offer", "handoff", "resume"})
@@ -109,7 +110,7 @@ class Facts:
 
 def facts(events: tuple[Heard, ...]) -> Facts:
     """The facts that follow from the events of a Snapshot; computed once for one tuple."""
-    return _facts(_Same(events))
+    return _facts(Same(events))
 
 
 def strongest(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
@@ -123,29 +124,14 @@ def strongest(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
     return found
 
 
-class _Same:
-    """A tuple of events compared by identity, so that comparing costs nothing."""
-
-    __slots__ = ("events",)
-
-    def __init__(self, events: tuple[Heard, ...]) -> None:
-        self.events = events
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.events is self.events
-
-    def __hash__(self) -> int:
-        return id(self.events)
-
-
 @lru_cache(maxsize=4)
-def _facts(same: _Same) -> Facts:
+def _facts(same: Same[tuple[Heard, ...]]) -> Facts:
     threads: dict[str, _ThreadNotes] = {}
     reports = _Reports()
     declared: dict[str, list[Declaration]] = defaultdict(list)
     cited_by: dict[str, list[str]] = defaultdict(list)
     places: dict[tuple[str, str, str, int], set[str]] = defaultdict(set)
-    for heard in same.events:
+    for heard in same.value:
         event = heard.event
         thread_id = event.thread_id if event else _thread_of(heard.record.event)
         notes = threads.setdefault(thread_id, _ThreadNotes(thread_id)) if thread_id else None

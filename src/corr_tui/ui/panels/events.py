@@ -7,53 +7,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date
 from itertools import chain
 
 from corr_tui.protocol.event import Event
-from corr_tui.protocol.records import MalformedEvent
-from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState, Verdict
+from corr_tui.state.snapshot import Heard, Snapshot, Unsent, Verdict
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
-from corr_tui.ui.layout import Cell, columns, dim, dimmed, ends, finished, joined, text
+from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, text
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, Span, View
 from corr_tui.ui.panels import absence
-from corr_tui.ui.panels.reading import Reading, quote
-from corr_tui.ui.panels.what import is_ack, what
+from corr_tui.ui.panels.event_row import Shape, event_row, thread_of, unsent_row, verdict_ink
+from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import cells, clean
 
 LEAST_WHAT = 24
 """Cells `what` has before seconds and the end of the kind go."""
+NEWEST = 5000
+"""Events listed; a longer list is cut at its old end, and says so. A chosen thread reaches further back."""
 POOR_WHAT = 16
 """Cells `what` has before the thread goes."""
-QUIET_VERDICTS = (Verdict.VERIFIED, Verdict.LISTED)
-"""Verdicts whose glyph and legend say enough."""
-UNSENT_WORDS = {UnsentState.UNSENT: "unsent…", UnsentState.UNKNOWN: "unknown…", UnsentState.REFUSED: "refused"}
-UNSENT_GLYPHS = {
-    UnsentState.UNSENT: Glyph.PENDING,
-    UnsentState.UNKNOWN: Glyph.PARTIAL,
-    UnsentState.REFUSED: Glyph.DECLINED,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The widths of the columns, in cells; `thread` is 0 where the column is gone."""
-
-    width: int
-    number: int
-    received: int
-    sender: int
-    kind: int
-    what: int
-    thread: int
-
-    @property
-    def seconds(self) -> bool:
-        """Whether times of day have seconds."""
-        return self.received == 8
 
 
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
@@ -65,15 +38,17 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
         for each in snapshot.unsent
         if each.event.event_id not in snapshot.by_id and reading.in_scope(each.event.thread_id)
     ]
-    shape = shape_for(reading, heard, unsent, width)
-    rows = (*_rows(reading, shape, heard), *(_unsent_row(reading, shape, each) for each in unsent))
+    newest = heard[-NEWEST:]
+    shape = shape_for(reading, newest, unsent, width)
+    rows = (*_rows(reading, shape, newest), *(unsent_row(reading, shape, each) for each in unsent))
     narrow = view.layout is Layout.NARROW
     below = _below(view)
+    order = "by receipt" if len(newest) == len(heard) else f"newest {len(newest):,} of {len(heard):,}"
     return finished(
         Content(
             title=reading.heading if narrow else "Events",
-            scope="by receipt" if narrow else reading.scope,
-            info=below if narrow else dim("by receipt"),
+            scope=order if narrow else reading.scope,
+            info=below if narrow else dim(order),
             columns=_headings(shape),
             rows=rows,
             empty=() if rows else _empty(reading, width),
@@ -104,17 +79,6 @@ def shape_for(reading: Reading, heard: Iterable[Heard], unsent: Iterable[Unsent]
     return shape if shape.what >= POOR_WHAT else _sized(width, number, 5, sender, 15, 0)
 
 
-def thread_of(heard: Heard) -> str:
-    """The thread an event is in; of a malformed one, what it says, or nothing."""
-    event = heard.record.event
-    return event.thread_id if isinstance(event, Event) else _claimed(event, "thread_id")
-
-
-def hidden(heard: Heard, view: View) -> bool:
-    """Whether the text of an event stays hidden until it is opened."""
-    return heard.verdict is Verdict.MISMATCH and heard.event_id not in view.opened
-
-
 def _sized(width: int, number: int, received: int, sender: int, kind: int, thread: int) -> Shape:
     fixed = number + 2 + received + 2 + 2 + sender + 2 + kind + 2 + (thread + 2 if thread else 0)
     return Shape(width, number, received, sender, kind, max(width - 3 - fixed, 0), thread)
@@ -137,89 +101,8 @@ def _rows(reading: Reading, shape: Shape, heard: Iterable[Heard]) -> Iterable[Ro
     before = reading.today
     for each in heard:
         when = times.day(each.record.receipt.received_at, reading.view.zone)
-        yield _row(reading, shape, each, when if before not in (None, when) else None)
+        yield event_row(reading, shape, each, when if before not in (None, when) else None)
         before = when
-
-
-def _row(reading: Reading, shape: Shape, heard: Heard, new_day: date | None) -> Row:
-    """One event; `new_day` is its day where that differs from the day of the row before."""
-    event, record = heard.record.event, heard.record
-    received = reading.clock(record.receipt.received_at, seconds=shape.seconds)
-    if new_day is not None:
-        received = times.day_words(new_day) if shape.seconds else f"{new_day:%m-%d}"
-    proper = isinstance(event, Event)
-    kind = event.kind if isinstance(event, Event) else clean(_claimed(event, "kind")) or "—"
-    alarm = heard.verdict is Verdict.KEY_CHANGED
-    quiet = proper and is_ack(kind)
-    number_ink = Ink.STRONG if reading.view.selected == heard.event_id else Ink.DIM
-    line = columns(
-        shape.width,
-        Cell(text(f"#{record.receipt.received_seq}", number_ink), shape.number, right=True),
-        Cell(dim(received), shape.received, right=True),
-        Cell(text(VERDICTS[heard.verdict].symbol, verdict_ink(heard.verdict)), 1, gap=1),
-        Cell(text(_sender(reading, event), Ink.DIM if quiet else Ink.STRONG), shape.sender),
-        Cell(text(kind, Ink.DIM if quiet else Ink.TEXT), shape.kind),
-        Cell(_what(reading, heard), shape.what),
-        Cell(dim(clean(thread_of(heard))), shape.thread),
-    )
-    return Row(heard.event_id or f"#{record.receipt.received_seq}", (line,), alarm)
-
-
-def verdict_ink(verdict: Verdict) -> Ink:
-    """The ink of a verdict's glyph and word; verified is not a colour."""
-    if verdict is Verdict.KEY_CHANGED:
-        return Ink.ALARM
-    return Ink.TEXT if verdict in QUIET_VERDICTS else Ink.ATTN
-
-
-def _what(reading: Reading, heard: Heard) -> Line:
-    if heard.verdict in QUIET_VERDICTS and heard.event is not None:
-        return what(heard.event, reading)
-    word = text(heard.verdict.value, verdict_ink(heard.verdict))
-    if heard.verdict is Verdict.KEY_CHANGED:
-        return joined((word, text(clean(heard.detail))), 2)
-    if hidden(heard, reading.view):
-        return joined((word, dim("text hidden until opened with Enter")), 2)
-    if heard.event is None:
-        return joined((word, dim(clean(_first_issue(heard)))), 2)
-    return joined((word, what(heard.event, reading)), 2)
-
-
-def _unsent_row(reading: Reading, shape: Shape, unsent: Unsent) -> Row:
-    event = unsent.event
-    said: Line = dimmed(what(event, reading))
-    if unsent.state is UnsentState.UNKNOWN:
-        said = dim("not known yet, sending the same event again")
-    if unsent.state is UnsentState.REFUSED:
-        said = joined((quote(unsent.reason or "no reason given"), dim("draft kept")), 2)
-    glyph_ink = Ink.ATTN if unsent.state is UnsentState.REFUSED else Ink.DIM
-    line = columns(
-        shape.width,
-        Cell(dim(UNSENT_WORDS[unsent.state]), shape.number + 2 + shape.received),
-        Cell(text(UNSENT_GLYPHS[unsent.state].symbol, glyph_ink), 1, gap=1),
-        Cell(dim(reading.name(event.sender.identity_id)), shape.sender),
-        Cell(dim(event.kind), shape.kind),
-        Cell(said, shape.what),
-        Cell(dim(clean(event.thread_id)), shape.thread),
-    )
-    return Row(event.event_id, (line,))
-
-
-def _sender(reading: Reading, event: Event | MalformedEvent) -> str:
-    return reading.name(event.sender.identity_id if isinstance(event, Event) else None)
-
-
-def _claimed(event: MalformedEvent, name: str) -> str:
-    """What a malformed event holds under a name, if that is text."""
-    value = event.evidence.get(name) if isinstance(event.evidence, dict) else None
-    return value if isinstance(value, str) else ""
-
-
-def _first_issue(heard: Heard) -> str:
-    event = heard.record.event
-    if isinstance(event, MalformedEvent) and event.issues:
-        return event.issues[0].message
-    return heard.detail
 
 
 def _legend(heard: Iterable[Heard], unsent: list[Unsent]) -> Line:

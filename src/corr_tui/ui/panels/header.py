@@ -7,13 +7,16 @@ in one order; the link and the claims never go, nor does a changed key.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from corr_tui.state.snapshot import LinkState, Snapshot, Verdict
+from corr_tui.state.same import Same
+from corr_tui.state.snapshot import Heard, LinkState, Snapshot, Verdict
 from corr_tui.state.standing import Standing, claims_standing, standing
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph, plain
 from corr_tui.ui.layout import END, START, cut_start, dim, joined, text, width_of
 from corr_tui.ui.line import Ink, Line, Span, View
+from corr_tui.ui.panels.event_row import thread_of
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import clean
 
@@ -170,8 +173,7 @@ def _cursor(reading: Reading) -> Line:
 
 
 def _verified(reading: Reading, room: Room) -> Line:
-    events = [each for each in reading.snapshot.events if each.event is None or reading.in_scope(each.event.thread_id)]
-    shown, proved = len(events), sum(each.verdict is Verdict.VERIFIED for each in events)
+    shown, proved, _ = _counted(Same(reading.snapshot.events), reading.view.thread_id)
     if not shown:
         return ()
     if room.shown:
@@ -185,12 +187,20 @@ def _unsent(snapshot: Snapshot) -> Line:
 
 
 def _changed(snapshot: Snapshot) -> Line:
-    changed = {
-        each.event.sender.signing_key_id
-        for each in snapshot.events
-        if each.verdict is Verdict.KEY_CHANGED and each.event is not None
-    }
+    _, _, changed = _counted(Same(snapshot.events), None)
     if not changed:
         return ()
-    word = "key changed" if len(changed) == 1 else "keys changed"
-    return (Span(f"{Glyph.KEY_CHANGED.symbol} {len(changed)} {word}", Ink.ALARM),)
+    word = "key changed" if changed == 1 else "keys changed"
+    return (Span(f"{Glyph.KEY_CHANGED.symbol} {changed} {word}", Ink.ALARM),)
+
+
+@lru_cache(maxsize=4)
+def _counted(events: Same[tuple[Heard, ...]], thread_id: str | None) -> tuple[int, int, int]:
+    """How many events of a thread, or of all, are here; how many of them are verified; how many keys changed."""
+    shown = [each for each in events.value if thread_id in (None, thread_of(each))]
+    keys = {
+        each.event.sender.signing_key_id
+        for each in shown
+        if each.verdict is Verdict.KEY_CHANGED and each.event is not None
+    }
+    return len(shown), sum(each.verdict is Verdict.VERIFIED for each in shown), len(keys)

@@ -14,7 +14,7 @@ from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import END, START, blank, dim, finished, fit, joined, padded, text, words
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, Span, View
 from corr_tui.ui.panels import declared
-from corr_tui.ui.panels.events import hidden, thread_of, verdict_ink
+from corr_tui.ui.panels.event_row import hidden, thread_of, verdict_ink
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.told import Subject, Told, named, signed, subject_of, words_of
 from corr_tui.ui.panels.what import what

@@ -15,7 +15,7 @@ from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import END, START, Cell, columns, dim, finished, joined, text, trim, width_of
 from corr_tui.ui.line import Content, Ink, Line, Row, Span, View
 from corr_tui.ui.panels import absence
-from corr_tui.ui.panels.events import thread_of
+from corr_tui.ui.panels.event_row import thread_of
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import cells, clean, first_words
 

@@ -31,7 +31,7 @@ from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import dim, joined, text
 from corr_tui.ui.line import Ink, Layout, Line
-from corr_tui.ui.panels.events import hidden, verdict_ink
+from corr_tui.ui.panels.event_row import hidden, verdict_ink
 from corr_tui.ui.panels.reading import Reading, paths_words, quote
 from corr_tui.ui.panels.what import is_ack
 from corr_tui.ui.text import clean
