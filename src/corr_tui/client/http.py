@@ -273,7 +273,7 @@ async def _whole(response: httpx.Response) -> _Answer:
     if response.headers.get("content-encoding", "identity") != "identity":
         raise UnexpectedAnswer("the answer is compressed, which was not asked for")
     body = bytearray()
-    async for chunk in response.aiter_raw():
+    async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > MAX_ANSWER:
             raise UnexpectedAnswer(f"the answer is larger than {MAX_ANSWER} bytes")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import http_sf
 import uritemplate
@@ -84,11 +84,22 @@ def expand_live(template: str | None, base_url: str, identity_id: str) -> str:
 
     A template that leads to another origin, or to none, is passed over for the route the specification gives.
     """
-    if template is not None:
-        target = urljoin(f"{base_url}/", uritemplate.expand(template, identity_id=identity_id))
-        if origin(target) == origin(base_url):
-            return target
-    return base_url + uritemplate.expand(LIVE_TEMPLATE, identity_id=identity_id)
+    advertised = template is not None and _on_origin(base_url, uritemplate.expand(template, identity_id=identity_id))
+    return advertised or base_url + uritemplate.expand(LIVE_TEMPLATE, identity_id=identity_id)
+
+
+def _on_origin(base_url: str, target: str) -> str | None:
+    """A target put together anew on the origin of `base_url`, or None when it is on another: two readers of one URL
+    need not agree on its host, so the host is never taken from the target."""
+    try:
+        joined = urljoin(f"{base_url}/", target)
+        parts = urlsplit(joined)
+    except ValueError:
+        return None
+    if origin(joined) != origin(base_url):
+        return None
+    base = urlsplit(base_url)
+    return urlunsplit((base.scheme, base.netloc, parts.path, parts.query, ""))
 
 
 def origin(url: str) -> tuple[str, str, int | None] | None:

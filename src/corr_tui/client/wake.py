@@ -62,7 +62,8 @@ async def subscribe(
     """
     async with client.stream(identity_id, silence) as response:
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != "text/event-stream":
+        coding = response.headers.get("content-encoding", "identity")
+        if media_type != "text/event-stream" or coding != "identity":
             raise UnexpectedAnswer("the wake route did not answer with an event stream")
         async with aclosing(_frames(response, heard)) as frames:
             async for frame in frames:
@@ -96,7 +97,7 @@ class _Watched(httpx.AsyncByteStream):
         started = False
         pending = 0
         tail = b""
-        async for chunk in self._response.aiter_raw():
+        async for chunk in self._response.aiter_bytes():
             self._heard()
             if not started:
                 start += chunk
