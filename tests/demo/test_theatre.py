@@ -16,7 +16,7 @@ from corr_tui.protocol.bodies import KINDS
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.records import Voice
 from corr_tui.state.border import Outcome
-from corr_tui.state.snapshot import Snapshot, Verdict
+from corr_tui.state.snapshot import Snapshot
 
 
 @pytest.fixture
@@ -41,7 +41,11 @@ async def test_everything_played_at_once_is_there_verified_and_complete(frozen: 
     await session.close()
     assert len(snapshot.events) == sum(step.stored for step in SCENE)
     assert {heard.event.kind for heard in snapshot.events if heard.event} == set(KINDS)
-    assert {heard.verdict for heard in snapshot.events} <= {Verdict.VERIFIED, Verdict.LISTED}
+    listed = {
+        snapshot.name_of(e.event.sender.identity_id) for e in snapshot.events if e.event and e.verdict == "listed"
+    }
+    assert listed == {"zed"}
+    assert all(heard.verdict.holds for heard in snapshot.events)
     assert snapshot.projection.state == "complete"
     voice = snapshot.projection.voice
     assert voice is not None

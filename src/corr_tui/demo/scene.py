@@ -56,16 +56,23 @@ CI = ("scripts/ci",)
 SDK = ("packages/sdk-ts", "packages/sdk-py", "schemas")
 METRICS = ("src/metrics",)
 
-OPENING: tuple[Step, ...] = (
-    Step(0, "kit", "intent", "task:40", ("Rename the docs: guide/ becomes docs/guide/",), DOCS, name="rename"),
+EARLIER: tuple[Step, ...] = (
+    Step(
+        0, "kit", "intent", "task:40", ("Rename guide/ to docs/guide/ and keep old links alive",), DOCS, name="rename"
+    ),
     Step(0, "kit", "claim.open", "task:40", paths=DOCS, name="docs 1", minutes=60, branch="docs/rename"),
     Step(0, "ana", "ack.seen", "task:40", cites=("rename",), paths=DOCS),
     Step(0, "lin", "intent", "task:41", ("SDK types: generate them from the schema",), SDK, name="types"),
     Step(0, "lin", "claim.open", "task:41", paths=SDK, name="sdk 1", minutes=92, branch="sdk/types"),
-    Step(0, "zed", "claim.open", "task:39", paths=CI, name="ci 1", minutes=4, branch="ci/arm64"),
     Step(0, "bo", "intent", "task:42", ("Retries belong in one place, not in every caller",), API, name="one place"),
     Step(0, "bo", "claim.open", "task:42", paths=API, name="api 1", minutes=20, branch="feat/retries"),
     Step(0, "ana", "ack.seen", "task:42", cites=("one place",), paths=API),
+)
+"""What was said before the onlooker last looked: whoever spoke here is known, with a pinned key."""
+
+ARRIVAL: tuple[Step, ...] = (
+    Step(0, "zed", "intent", "task:39", ("CI: find out why arm64 is flaky",), CI, name="why"),
+    Step(0, "zed", "claim.open", "task:39", paths=CI, name="ci 1", minutes=4, branch="ci/arm64"),
     Step(0, "kit", "claim.renew", "task:40", paths=DOCS, name="docs 2", cites=("docs 1",), minutes=58),
     Step(
         0,
@@ -150,12 +157,15 @@ OPENING: tuple[Step, ...] = (
         branch="feat/retries",
     ),
 )
+"""What was said since; zed is new here."""
+
+OPENING: tuple[Step, ...] = EARLIER + ARRIVAL
 """What the board is full of at once."""
 
 UNFOLDING: tuple[Step, ...] = (
     Step(2.5, "bo", "ack.seen", "task:42", cites=("jitter",), paths=API),
     Step(3.5, "zed", "ack.accepted", "task:39", cites=("cache",), paths=CI),
-    Step(4.0, "bo", "intent", "task:44", ("Metrics: count retries per route",), METRICS, name="count"),
+    Step(4.0, "bo", "intent", "task:44", ("Metrics for retries, counted per route",), METRICS, name="count"),
     Step(4.5, "lin", "rest", "task:41", paths=SDK, name="rest", minutes=12),
     Step(
         4.0,

@@ -18,7 +18,7 @@ from tempfile import mkdtemp
 from corr_tui.client.errors import ClientError
 from corr_tui.client.http import Client
 from corr_tui.demo.correspondents import Number, Player, Stage, play
-from corr_tui.demo.scene import CAST, ONLOOKER, OPENING, PROJECT_NAME, REPOSITORY_ID, SCENE, UNFOLDING
+from corr_tui.demo.scene import ARRIVAL, CAST, EARLIER, ONLOOKER, PROJECT_NAME, REPOSITORY_ID, UNFOLDING
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, open_database
@@ -40,6 +40,15 @@ def engage(accounts: Accounts, number: Number) -> tuple[str, dict[str, Player]]:
     return project_id, players
 
 
+async def _look(connection: Connection, home: Home) -> None:
+    """An earlier session of the onlooker: it pins the keys of everybody who has spoken so far."""
+    earlier = Session(connection, home)
+    try:
+        await earlier.refresh()
+    finally:
+        await earlier.close()
+
+
 class Theatre:
     """One performance."""
 
@@ -59,7 +68,9 @@ class Theatre:
         """Raise the curtain: the onlooker's session, once the opening has been played (all of it when frozen)."""
         stage, connection, home = await asyncio.to_thread(self._build)
         client = Client(connection.base_url, connection.bearer)
-        await play(SCENE if self._frozen else OPENING, stage, client.post_event, speed=float("inf"))
+        await play(EARLIER, stage, client.post_event, speed=float("inf"))
+        await _look(connection, home)
+        await play(ARRIVAL + UNFOLDING if self._frozen else ARRIVAL, stage, client.post_event, speed=float("inf"))
         if self._frozen:
             await client.aclose()
         else:
