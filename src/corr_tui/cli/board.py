@@ -22,9 +22,7 @@ def board(flags: Flags) -> int:
     opened: list[Mounted] = []
 
     async def open_session() -> Correspondence:
-        mounted = await asyncio.to_thread(_mount, flags)
-        opened.append(mounted)
-        return mounted.session
+        return (await asyncio.to_thread(_mount, flags, opened)).session
 
     try:
         code = run_board(open_session, title="", instead=INSTEAD)
@@ -37,8 +35,12 @@ def board(flags: Flags) -> int:
     return code
 
 
-def _mount(flags: Flags) -> Mounted:
-    """Imported here, in a thread: the board is painted before the libraries of client and service are loaded."""
+def _mount(flags: Flags, opened: list[Mounted]) -> Mounted:
+    """Imported here, in a thread: the board is painted before the libraries of client and service are loaded.
+
+    What was mounted is noted here too, since a board that is left early does not wait for this to return.
+    """
     from corr_tui.cli.mounted import mount
 
-    return mount(flags)
+    opened.append(mount(flags))
+    return opened[-1]
