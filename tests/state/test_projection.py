@@ -1,0 +1,172 @@
+"""Facts from events heard: threads, presence reports, declarations, citations, forks (§4, §5, §8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corr_tui.state.projection import ReportState, ThreadState, facts, strongest
+from corr_tui.state.snapshot import Heard, Snapshot, Verdict, instant
+from tests.correspondents import World, uuid
+
+ANA, BO, KIT = uuid(2, 1), uuid(2, 2), uuid(2, 3)
+
+
+def judged(snapshot: Snapshot, number: int, verdict: Verdict) -> tuple[Heard, ...]:
+    """The events with another verdict on one of them; numbers begin at 1."""
+    events = list(snapshot.events)
+    events[number - 1] = replace(events[number - 1], verdict=verdict)
+    return tuple(events)
+
+
+def test_a_thread_has_its_count_its_last_receipt_and_the_words_of_its_first_intent() -> None:
+    world = World()
+    world.say("ana", "progress", summary="begun", thread="task:1")
+    world.say("ana", "intent", summary="retries", thread="task:1")
+    world.say("bo", "intent", summary="other words", thread="task:1")
+    thread = facts(world.snapshot().events).threads["task:1"]
+    assert (thread.count, thread.last_seq, thread.words) == (3, 3, "retries")
+    assert thread.state is ThreadState.QUIET
+
+
+def test_facts_of_the_same_events_are_computed_once() -> None:
+    events = World().snapshot().events
+    assert facts(events) is facts(events)
+
+
+def test_a_close_stands_until_somebody_works_on() -> None:
+    world = World()
+    intent = world.say("ana", "intent", summary="retries")
+    closed = world.say("ana", "close")
+    world.say("bo", "ack.seen", target=intent)
+    world.say("bo", "observation", summary="it works")
+    thread = facts(world.snapshot().events).threads["task:42"]
+    assert (thread.state, thread.by, thread.event_id) == (ThreadState.CLOSED, ANA, closed.event.event_id)
+    world.say("bo", "progress", summary="one thing more")
+    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
+
+
+def test_a_handoff_stands_until_somebody_works_on() -> None:
+    world = World()
+    world.say("ana", "handoff", summary="half done", next_safe_action="run the tests")
+    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.HANDED_OFF
+    world.say("bo", "claim.open", claim_id=uuid(6, 1), expires_in=60)
+    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
+
+
+def test_only_a_resume_by_the_same_identity_that_cites_the_very_event_ends_a_pause() -> None:
+    """§5: resume cites the pause or rest it ends."""
+    world = World()
+    first = world.say("kit", "pause", thread="task:1")
+    second = world.say("kit", "rest", thread="task:2")
+    world.say("ana", "resume", target=first, thread="task:1")
+    assert facts(world.snapshot().events).threads["task:1"].state is ThreadState.PAUSED
+    world.say("kit", "resume", target=second, thread="task:2")
+    known = facts(world.snapshot().events)
+    assert known.threads["task:1"].state is ThreadState.PAUSED
+    assert known.threads["task:2"].state is ThreadState.QUIET
+    assert known.reports[KIT].state is ReportState.PAUSED
+    world.say("kit", "resume", target=first, thread="task:1")
+    known = facts(world.snapshot().events)
+    assert known.threads["task:1"].state is ThreadState.QUIET
+    assert known.reports[KIT].state is ReportState.RESUMED
+
+
+def test_work_after_a_pause_does_not_resume_it() -> None:
+    world = World()
+    world.say("kit", "pause")
+    world.say("kit", "progress", summary="a little")
+    assert facts(world.snapshot().events).reports[KIT].state is ReportState.PAUSED
+
+
+def test_an_until_that_passes_ends_nothing() -> None:
+    """Honesty 6: passed is not resumed."""
+    world = World()
+    until = instant(world.now + timedelta(minutes=5))
+    world.say("kit", "rest", until=until)
+    report = facts(world.snapshot().events).reports[KIT]
+    assert not report.passed(None)
+    assert not report.passed(instant(world.now))
+    assert report.passed(until)
+    assert report.state is ReportState.RESTING
+    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.RESTING
+
+
+def test_a_later_pause_in_the_same_thread_takes_the_place_of_the_one_before() -> None:
+    world = World()
+    world.say("kit", "pause")
+    rest = world.say("kit", "rest")
+    world.say("kit", "resume", target=rest)
+    assert facts(world.snapshot().events).reports[KIT].state is ReportState.RESUMED
+
+
+def test_a_refusal_is_a_report_and_a_pause_that_stands_comes_before_it() -> None:
+    world = World()
+    world.say("ana", "refusal")
+    assert facts(world.snapshot().events).reports[ANA].state is ReportState.DECLINED
+    world.say("ana", "pause")
+    world.say("ana", "refusal")
+    assert facts(world.snapshot().events).reports[ANA].state is ReportState.PAUSED
+
+
+def test_an_event_that_is_not_proved_counts_in_its_thread_and_drives_no_state() -> None:
+    world = World()
+    intent = world.say("ana", "intent", summary="retries")
+    for kind in ("pause", "close"):
+        world.say("kit", kind)
+    world.say("bo", "ack.seen", target=intent)
+    snapshot = world.snapshot()
+    for number in (2, 3, 4):
+        snapshot = replace(snapshot, events=judged(snapshot, number, Verdict.NO_KEY))
+    known = facts(snapshot.events)
+    assert known.threads["task:42"].count == 4
+    assert known.threads["task:42"].state is ThreadState.QUIET
+    assert KIT not in known.reports
+    assert not known.declared
+
+
+def test_an_event_under_a_key_revoked_since_still_counts() -> None:
+    world = World()
+    world.say("kit", "pause")
+    snapshot = world.snapshot()
+    assert facts(judged(snapshot, 1, Verdict.KEY_REVOKED)).reports[KIT].state is ReportState.PAUSED
+
+
+def test_each_acknowledgement_is_declared_by_itself_and_the_furthest_is_known() -> None:
+    """§5: seen, understood, accepted, applied are separate declarations; rejected is none of the steps."""
+    world = World()
+    offer = world.say("ana", "artifact.offer", artifact={"kind": "git_commit", "revision": "a" * 40})
+    world.say("bo", "ack.accepted", target=offer)
+    world.say("bo", "ack.seen", target=offer)
+    world.say("kit", "ack.rejected", target=offer)
+    said = facts(world.snapshot().events).declared[offer.event.event_id]
+    assert [(each.kind, each.identity_id) for each in said] == [
+        ("ack.accepted", BO),
+        ("ack.seen", BO),
+        ("ack.rejected", KIT),
+    ]
+    assert {who: each.kind for who, each in strongest(said).items()} == {BO: "ack.accepted"}
+
+
+def test_cited_by_names_events_other_than_acknowledgements() -> None:
+    world = World()
+    intent = world.say("ana", "intent", summary="retries")
+    world.say("bo", "ack.seen", target=intent)
+    repair = world.say("bo", "repair", targets=(intent,), summary="not so")
+    known = facts(world.snapshot().events)
+    assert known.cited_by[intent.event.event_id] == (repair.event.event_id,)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.permutations(range(3)))
+def test_a_fork_has_its_events_in_the_order_of_their_ids_whatever_came_first(order: list[int]) -> None:
+    """§4: a session fork is kept, and no time chooses."""
+    world = World()
+    events = [world.event("zed", "observation", summary=str(number), seq=7) for number in range(3)]
+    for place in order:
+        world.store(events[place])
+    (found,) = facts(world.snapshot().events).forks.values()
+    assert found == tuple(sorted(event.event_id for event in events))
