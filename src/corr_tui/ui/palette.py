@@ -85,7 +85,11 @@ class CorrespondenceProvider(Provider):
         """Do what the key does, where the key does it."""
         screen = self.screen
         owner = {Scope.APP: self.app, Scope.LIST: screen.focused or screen}.get(command.scope, screen)
-        await self.app.run_action(command.action, owner)
+        action = command.action
+        if action.startswith("compose("):
+            # The Enter that chose it may still be held, and must not go on to post.
+            action = action.removesuffix(")") + ", 'enter')"
+        await self.app.run_action(action, owner)
 
 
 def things(board: ShowsThings, snapshot: Snapshot) -> Iterator[Entry]:

@@ -56,7 +56,8 @@ class Posting:
         try:
             prepared = await self._correspondence.prepare(draft)
         except EventRefused as refused:
-            self._refuse(reasons(refused.issues, composition.kind))
+            self.refusal = reasons(refused.issues, composition.kind)
+            self._told(False)
             return
         if self.phase is Phase.OPENED:
             self.prepared = prepared
@@ -103,7 +104,7 @@ class Posting:
 
     def _refuse(self, reason: str) -> None:
         self.refusal = reason or "no reason given"
-        self.result, self.phase = None, Phase.OPENED
+        self.prepared, self.result, self.phase = None, None, Phase.OPENED
         self._told(True)
 
 

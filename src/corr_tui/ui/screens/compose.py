@@ -88,7 +88,8 @@ class ComposeScreen(ModalScreen[Sent | None]):
         self._quiet_timer: Timer | None = None
         self._ascii_only = ascii_only
         self._bytes_shown = False
-        composition = Composition(cast(Kind, kind), targets)
+        # An acknowledgement is about one event; a repair may cite several (§5).
+        composition = Composition(cast(Kind, kind), targets if kind == "repair" else targets[:1])
         if kind == "ack.applied" and head:
             composition = composition.with_word("result_revision", head)
         self._composition = self._kept.restored(composition)
@@ -239,7 +240,8 @@ class ComposeScreen(ModalScreen[Sent | None]):
 
     def _redraw(self) -> None:
         """Everything that is drawn from what this screen knows."""
-        if not self.is_mounted:
+        # A timer or an answer may come while the screen is being taken down.
+        if not self.query(Stroke):
             return
         self.set_class(self._editing is not None, "-writing")
         self.query_one("#post", Stroke).ground = Ground.RAISED if self._why_not() else Ground.ACCENT
@@ -253,7 +255,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
 
     def _place_pinned(self) -> None:
         """The pinned row stands where the board has it, or right above the composer when that would cover it."""
-        if self._pinned is None or not self.is_mounted:
+        if self._pinned is None or not self.query(Stroke):
             return
         row = self.query_one("#pinned", Inked)
         lowest = self.query_one("#composer").region.y - len(self._pinned.lines)
