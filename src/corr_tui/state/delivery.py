@@ -71,6 +71,7 @@ class Delivery:
         """Post one stored event and settle it; never raises for what a service or a network does."""
         event_id = stored.event.event_id
         self._posting.add(event_id)
+        self._retry_after = None
         try:
             record = await self._client.post_event(stored.raw)
             if record.event.event_id != event_id:
@@ -82,10 +83,8 @@ class Delivery:
                 return await self._refused(stored, refused)
             return await self._unknown(stored, refused, delivered=isinstance(refused, AppendUnavailable))
         except Unreachable as lost:
-            self._retry_after = None
             return await self._unknown(stored, lost, delivered=lost.delivered)
         except ClientError as error:
-            self._retry_after = None
             return await self._unknown(stored, error, delivered=True)
         finally:
             self._posting.discard(event_id)

@@ -41,7 +41,7 @@ class Refresher:
         wanted = self._begun + 1
         self.request()
         async with self._round_ended:
-            await self._round_ended.wait_for(lambda: self._ended >= wanted)
+            await self._round_ended.wait_for(lambda: self._ended >= wanted or not self._running)
 
     async def run(self) -> None:
         """Refresh at once, then on request and at the floor, until cancelled."""
@@ -54,16 +54,21 @@ class Refresher:
                 await self._keep_pace()
         finally:
             self._running = False
+            await self._tell()
 
     async def _round(self) -> float | None:
         async with self._turn:
             self._begun += 1
             self._recent.append(self._timing.monotonic())
             pause = await self._refresh()
-            async with self._round_ended:
-                self._ended = self._begun
-                self._round_ended.notify_all()
+            self._ended = self._begun
+            await self._tell()
             return pause
+
+    async def _tell(self) -> None:
+        """Wake those who wait for a refresh to end."""
+        async with self._round_ended:
+            self._round_ended.notify_all()
 
     async def _keep_pace(self) -> None:
         """Wait until another refresh fits into the window."""

@@ -2,7 +2,7 @@
 
 A session works in two ways. `run` keeps the snapshot current until cancelled: it reads, follows the wake stream and
 posts what the outbox holds. Without `run`, `prepare` and `send` work for one command, over any transport: the session
-first learns the project and its participants.
+first learns which project it is.
 
     wake frame, reconnect or floor ─▶ Refresher ─▶ Reader ─▶ Snapshot
     draft ─▶ prepare ─▶ send ─▶ Outbox (reserve, sign, store) ─▶ Delivery ─▶ receipt ─▶ Snapshot
@@ -18,24 +18,24 @@ from corr_tui.client.answers import NamedProject
 from corr_tui.client.errors import ClientError, Refused, Unauthorized
 from corr_tui.client.http import Client
 from corr_tui.client.wake import Frame
-from corr_tui.protocol.compose import Draft, compose
-from corr_tui.protocol.errors import EventRefused, Issue
-from corr_tui.protocol.event import Core, Event, Sender
-from corr_tui.protocol.signing import core_bytes, public_key_of, sign, signing_digest
+from corr_tui.protocol.compose import Draft
+from corr_tui.protocol.errors import EventRefused
+from corr_tui.protocol.signing import core_bytes
 from corr_tui.state.border import Outcome, Prepared, Sent
 from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
 from corr_tui.state.delivery import Delivery
 from corr_tui.state.directory import Directory
 from corr_tui.state.history import HistoryRefused
-from corr_tui.state.identity import Installation, installation
+from corr_tui.state.identity import installation
 from corr_tui.state.link_watch import LinkWatch
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
 from corr_tui.state.published import Published
 from corr_tui.state.reader import Reader
 from corr_tui.state.refresher import Refresher
 from corr_tui.state.service_clock import ServiceClock
-from corr_tui.state.snapshot import Me, ProjectionState, Snapshot, Unsent, instant
+from corr_tui.state.signer import Signer, hindrance
+from corr_tui.state.snapshot import ProjectionState, Snapshot, Unsent, instant
 from corr_tui.state.subscription import Subscription
 from corr_tui.state.timing import Backoff, Timing
 from corr_tui.state.trust import Place, Trust
@@ -46,12 +46,6 @@ FLOOR_ALONE = 5.0
 """Seconds between refreshes without one."""
 HEARD_STEP = 5.0
 """Seconds after which it is worth a snapshot that the service was heard and nothing else changed."""
-MAX_EVENT = 65_536
-"""Bytes of one posted event (§7)."""
-_SIGNED = len(
-    f'"event_id":"sha256:{"0" * 64}",' + f'"signature":{{"algorithm":"Ed25519","value_b64url":"{"0" * 86}"}},'
-)
-"""Bytes that identifier and signature add to a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +69,7 @@ class Session:
         self._connection = connection
         self._home = home
         self._timing = timing or Timing()
-        self._installation: Installation = installation(home.state)
+        self._signer = Signer(connection, installation(home.state))
         self._clock = ServiceClock()
         self._client = Client(
             connection.base_url,
@@ -89,7 +83,7 @@ class Session:
             Snapshot(
                 connection.repository_id,
                 service=connection.label or connection.base_url,
-                me=self._me(""),
+                me=self._signer.me(""),
                 link=self._link.link,
             )
         )
@@ -111,7 +105,7 @@ class Session:
         return self._published.snapshots()
 
     async def open(self) -> None:
-        """Learn the project and its participants, once; raises ClientError. `run` and `prepare` do this themselves."""
+        """Learn which project this is, once; raises ClientError. `run` and `prepare` do this themselves."""
         await self._open()
 
     async def refresh(self) -> None:
@@ -120,26 +114,15 @@ class Session:
 
     async def prepare(self, draft: Draft) -> Prepared:
         """Compose a draft with the next sequence number; raises EventRefused with every rule it breaks (§4, §5)."""
-        sender = self._sender()
+        session_id = self._signer.sender().session_id
         try:
             project = (await self._open()).project
-            session_seq = await asyncio.to_thread(self._outbox.next_seq, sender.session_id)
+            session_seq = await asyncio.to_thread(self._outbox.next_seq, session_id)
         except ClientError as error:
-            raise _not_now("project_unknown", f"the service does not say which project this is: {error}") from None
+            raise hindrance("project_unknown", f"the service does not say which project this is: {error}") from None
         except OutboxRefused as error:
-            raise _not_now("outbox_unusable", str(error)) from None
-        core = compose(
-            draft,
-            project_id=project.id,
-            repository_id=self._connection.repository_id,
-            sender=sender,
-            session_seq=session_seq,
-            issued_at=instant(self._timing.wall()),
-        )
-        core_jcs = core_bytes(core.evidence)
-        if len(core_jcs) + _SIGNED > MAX_EVENT:
-            raise _not_now("event_too_large", f"a signed event has at most {MAX_EVENT} bytes")
-        return Prepared(draft, core, core_jcs, signing_digest(core_jcs))
+            raise hindrance("outbox_unusable", str(error)) from None
+        return self._signer.prepare(draft, project.id, session_seq, instant(self._timing.wall()))
 
     async def send(self, prepared: Prepared) -> Sent:
         """Sign exactly the prepared bytes, store them, post them; returns once the outcome is known or lost.
@@ -150,7 +133,7 @@ class Session:
             return Sent(Outcome.CHANGED, reason="the event is not the one that was prepared")
         try:
             opened = await self._open()
-            stored = await asyncio.to_thread(self._outbox.store, prepared.core, self._sign)
+            stored = await asyncio.to_thread(self._outbox.store, prepared.core, self._signer.sign)
         except SequenceTaken:
             return Sent(Outcome.CHANGED, reason="its sequence number was taken meanwhile")
         except EventRefused as refused:
@@ -196,10 +179,8 @@ class Session:
         connection, client = self._connection, self._client
         project = await client.project()
         trust = Trust(self._home.data / "trust.sqlite3", Place(connection.place, project.id, connection.repository_id))
-        if connection.identity_id and connection.signing_key_id and connection.seed is not None:
-            trust.pin_mine(connection.identity_id, connection.signing_key_id, public_key_of(connection.seed))
+        self._signer.pin(trust)
         directory = Directory(client, self._timing)
-        await directory.learn((), trust)
         reader = Reader(
             client, connection.repository_id, trust=trust, directory=directory, monotonic=self._timing.monotonic
         )
@@ -262,7 +243,7 @@ class Session:
         """The snapshot with the names the service gives."""
         identities = opened.directory.identities
         mine = identities.get(self._connection.identity_id or "")
-        me = self._me(mine.name if mine else "")
+        me = self._signer.me(mine.name if mine else "")
         named = replace(
             snapshot, project_id=opened.project.id, project_name=opened.project.name, identities=identities, me=me
         )
@@ -305,33 +286,3 @@ class Session:
         await self._answered.wait()
         opened = await self._open()
         await opened.delivery.run(opened.project.id, self._connection.repository_id)
-
-    def _me(self, name: str) -> Me | None:
-        """Whom this session speaks as, or None for a reader without an identity."""
-        connection, here = self._connection, self._installation
-        if connection.identity_id is None:
-            return None
-        return Me(
-            identity_id=connection.identity_id,
-            name=name,
-            signing_key_id=connection.signing_key_id or "",
-            device_id=here.device_id,
-            device_name=here.device_name,
-            session_id=here.session_id,
-            can_sign=connection.can_sign,
-        )
-
-    def _sender(self) -> Sender:
-        connection, here = self._connection, self._installation
-        if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
-            raise _not_now("no_signing_key", "nothing can be signed here: identity, key id or key is not configured")
-        return Sender(connection.identity_id, connection.signing_key_id, here.device_id, here.session_id)
-
-    def _sign(self, core: Core) -> Event:
-        assert self._connection.seed is not None
-        return sign(core.evidence, self._connection.seed)
-
-
-def _not_now(code: str, message: str) -> EventRefused:
-    """Something other than the draft stands in the way of preparing it."""
-    return EventRefused((Issue((), code, message),))
