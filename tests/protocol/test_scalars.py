@@ -15,10 +15,23 @@ from tests.protocol import strategies
 
 CHECKS: dict[str, Check] = {
     name: get_args(getattr(scalars, name))[1]
-    for name in (
-        "Uuid EventId Digest Revision OpaqueId Timestamp Branch PathPrefix Locator SignatureValue Text HandoffText "
-        "GenerationOne LaterGeneration SessionSeq"
-    ).split()
+    for name in [
+        "Uuid",
+        "EventId",
+        "Digest",
+        "Revision",
+        "OpaqueId",
+        "Timestamp",
+        "Branch",
+        "PathPrefix",
+        "Locator",
+        "SignatureValue",
+        "Text",
+        "HandoffText",
+        "GenerationOne",
+        "LaterGeneration",
+        "SessionSeq",
+    ]
 }
 
 
