@@ -1,10 +1,13 @@
 """The program: `corr-tui`, also as `python -m corr_tui`.
 
-A bare `--version` is answered before anything else is imported; everything else is `corr_tui.cli.main`.
+A bare `--version` is answered before anything else is imported; everything else is `corr_tui.cli.main`. The garbage
+collector rests: loading libraries makes much that lives for good, and a single command ends before a collection pays.
+Whoever runs long turns it on again.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from corr_tui import __version__
@@ -15,6 +18,7 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:
         print(f"corr-tui {__version__}")
         return 0
+    gc.disable()
     from corr_tui.cli.main import run
 
     return run(sys.argv[1:])

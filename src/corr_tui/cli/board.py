@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from corr_tui.cli.mounted import Mounted
     from corr_tui.state.border import Correspondence
 
-INSTEAD = "corr-tui voice, claims and events print the same as text, or as JSON with --json"
-
 
 def board(flags: Flags) -> int:
     """Run the board; returns its exit code. Raises Ended when there is nothing to show it on, or to show."""
@@ -25,7 +23,7 @@ def board(flags: Flags) -> int:
         return (await asyncio.to_thread(_mount, flags, opened)).session
 
     try:
-        code = run_board(open_session, title="", instead=INSTEAD)
+        code = run_board(open_session, introduce=lambda: opened[-1].introduction)
     finally:
         for mounted in opened:
             mounted.close()

@@ -35,7 +35,7 @@ def demo(speed: float, seed: int, frozen: bool) -> None:
         return await theatre.open()
 
     try:
-        code = run_board(open_session, title="demo", instead="corr-tui voice")
+        code = run_board(open_session, title="corr-tui demo")
     finally:
         for theatre in opened:
             theatre.close()

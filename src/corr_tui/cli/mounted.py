@@ -11,8 +11,9 @@ from pathlib import Path
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
+from corr_tui.cli.in_process import local_connection
 from corr_tui.cli.local import local_project
-from corr_tui.cli.place import configured, local, session_at
+from corr_tui.cli.place import configured, session_at
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.git_facts import GitFacts
@@ -47,7 +48,7 @@ def mount(flags: Flags) -> Mounted:
         database.close()
 
     try:
-        session = session_at(local(project, settings, service.base_url, bearer), home)
+        session = session_at(local_connection(project, settings, service.base_url, bearer), home)
     except Invalid:
         close()
         raise

@@ -1,6 +1,6 @@
 """Where a one-shot command speaks: the configured service, else the local project with the service in this process.
 
-A local command opens no socket; other processes on the same file notice its appends by themselves.
+The service and its database are loaded only for a local project.
 """
 
 from __future__ import annotations
@@ -10,24 +10,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import httpx
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
-from corr_tui.cli.local import LocalProject, local_project
 from corr_tui.client.errors import Unsendable
 from corr_tui.client.http import Client
-from corr_tui.server.accounts import new_bearer
-from corr_tui.server.app import create_app
 from corr_tui.state.config import Home, Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
 from corr_tui.state.identity import InstallationRefused
 from corr_tui.state.session import Session
-
-LOCAL = "local"
-"""What a local project's service is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +44,14 @@ async def place(flags: Flags) -> AsyncIterator[Place]:
     settings, home = settings_of(flags), home_of(flags)
     facts = GitFacts(Path.cwd())
     if settings.configured:
-        connection = configured(settings, facts)
-        async with _connected(connection, home, facts) as here:
+        async with _connected(configured(settings, facts), home, facts) as here:
             yield here
         return
-    project = local_project(home, facts.folder)
-    if project.made:
-        click.echo(project.introduction, err=True)
-    database = project.open()
-    try:
-        bearer = new_bearer()
-        transport = httpx.ASGITransport(create_app(database, bearers={bearer: project.project_id}))
-        connection = local(project, settings, "http://127.0.0.1", bearer, transport)
+    from corr_tui.cli.in_process import in_process
+
+    with in_process(settings, home, facts) as connection:
         async with _connected(connection, home, facts) as here:
             yield here
-    finally:
-        database.close()
 
 
 @asynccontextmanager
@@ -99,20 +84,4 @@ def configured(settings: Settings, facts: GitFacts) -> Connection:
         identity_id=settings.identity_id,
         signing_key_id=settings.signing_key_id,
         seed=settings.seed,
-    )
-
-
-def local(
-    project: LocalProject, settings: Settings, base_url: str, bearer: str, transport: object | None = None
-) -> Connection:
-    """The connection to a local project whose service answers at `base_url`, or through `transport`."""
-    return Connection(
-        base_url=base_url,
-        bearer=bearer,
-        repository_id=settings.repository_id or project.repository_id,
-        label=LOCAL,
-        identity_id=project.identity_id,
-        signing_key_id=project.signing_key_id,
-        seed=project.seed(),
-        transport=transport,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -16,34 +15,44 @@ if TYPE_CHECKING:
     from corr_tui.state.border import Correspondence
 
 
-def require_terminal(instead: str) -> None:
-    """Raise Invalid when there is no terminal to draw a board on; `instead` says what works without one."""
+INSTEAD = "`corr-tui voice`, `claims` and `events` print the same as text, or as JSON with --json"
+
+
+def require_terminal() -> None:
+    """Raise Invalid, with what works instead, when there is no terminal to draw a board on."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Invalid(f"a board needs a terminal, and this is none. {instead}")
-    if os.environ.get("TERM", "") in ("", "dumb"):
-        term = os.environ.get("TERM") or "not set"
-        raise Invalid(f"a board needs a terminal that can place text (TERM is {term}). {instead}")
+        raise Invalid(f"the board needs a terminal, and this is none. {INSTEAD}")
+    term = os.environ.get("TERM", "")
+    if term in ("", "dumb"):
+        raise Invalid(f"the board needs a terminal that can place text (TERM is {term or 'not set'}). {INSTEAD}")
 
 
-def run_board(open_session: Callable[[], Awaitable[Correspondence]], *, title: str, instead: str) -> int:
+def run_board(
+    open_session: Callable[[], Awaitable[Correspondence]],
+    *,
+    title: str = "",
+    introduce: Callable[[], str] = str,
+) -> int:
     """Run the board until it is left; returns its exit code, which is not 0 after a crash.
 
-    `open_session` is called once the board has been painted; when it raises Ended, the board is left and that is
-    raised here. Raises Invalid when there is no terminal.
+    `open_session` is called once the board has been painted, and `introduce` for what to say in the footer then. When
+    opening raises Ended, the board is left and that is raised here. Raises Invalid when there is no terminal.
     """
-    require_terminal(instead)
-    gc.disable()  # loading the interface makes much that lives for good; the board turns it on once painted
+    require_terminal()
     from corr_tui.ui.app import CorrTui, run
 
     ends: list[Ended] = []
 
     async def opening() -> Correspondence:
         try:
-            return await open_session()
+            correspondence = await open_session()
         except Ended as ended:
             ends.append(ended)
             app.exit(return_code=ended.exit_code)
             return await _never()
+        if words := introduce():
+            app.board.tell(words)
+        return correspondence
 
     app = CorrTui(opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode())
     code = run(app)

@@ -6,6 +6,7 @@ or a tunnel, in front of it.
 
 from __future__ import annotations
 
+import gc
 from ipaddress import ip_address
 
 import click
@@ -35,6 +36,7 @@ def serve(host: str, port: int, database: str | None) -> None:
     from corr_tui.server.embed import ServeRefused
     from corr_tui.server.embed import serve as serve_database
 
+    gc.enable()
     url = database_url(database)
     with use_database(url) as opened:
         try:

@@ -1,0 +1,53 @@
+"""A local project for one command: the service is in this process, and no socket is opened.
+
+Other processes on the same database notice what is appended here by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import httpx
+
+from corr_tui.cli.local import LocalProject, local_project
+from corr_tui.server.accounts import new_bearer
+from corr_tui.server.app import create_app
+from corr_tui.state.config import Home, Settings
+from corr_tui.state.connection import Connection
+from corr_tui.state.git_facts import GitFacts
+
+LOCAL = "local"
+"""What a local project's service is called; what is kept of it is filed under this."""
+
+
+@contextmanager
+def in_process(settings: Settings, home: Home, facts: GitFacts) -> Iterator[Connection]:
+    """The connection to the local project of a folder, which is made on first use; raises Invalid."""
+    project = local_project(home, facts.folder)
+    if project.made:
+        click.echo(project.introduction, err=True)
+    database = project.open()
+    try:
+        bearer = new_bearer()
+        transport = httpx.ASGITransport(create_app(database, bearers={bearer: project.project_id}))
+        yield local_connection(project, settings, "http://127.0.0.1", bearer, transport)
+    finally:
+        database.close()
+
+
+def local_connection(
+    project: LocalProject, settings: Settings, base_url: str, bearer: str, transport: object | None = None
+) -> Connection:
+    """The connection to a local project whose service answers at `base_url`, or through `transport`."""
+    return Connection(
+        base_url=base_url,
+        bearer=bearer,
+        repository_id=settings.repository_id or project.repository_id,
+        label=LOCAL,
+        identity_id=project.identity_id,
+        signing_key_id=project.signing_key_id,
+        seed=project.seed(),
+        transport=transport,
+    )
