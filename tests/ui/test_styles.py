@@ -22,5 +22,5 @@ def test_the_folder_inside_the_package_comes_first(tmp_path: Path) -> None:
 
 
 def test_a_missing_stylesheet_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StylesMissing, match="absent.tcss"):
+    with pytest.raises(StylesMissing, match=r"absent\.tcss"):
         stylesheet("absent.tcss", (tmp_path,))

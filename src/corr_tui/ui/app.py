@@ -1,4 +1,4 @@
-"""The terminal application: it paints first, opens the correspondence afterwards, and hands each snapshot to the screens.
+"""The terminal application: it paints first, opens the correspondence then, and hands each snapshot to the screens.
 
     first paint ──▶ open_session() ──▶ snapshots ──▶ every screen that draws one
                         └── refused: said in words on the board, which stays
@@ -25,6 +25,8 @@ from rich.segment import Segments
 from rich.traceback import Traceback
 from textual.app import App
 from textual.binding import BindingType
+from textual.command import Provider
+from textual.types import CSSPathType
 from textual.worker import Worker, WorkerState
 
 from corr_tui.state.border import Correspondence
@@ -46,12 +48,20 @@ class DrawsSnapshot(Protocol):
     snapshot: Snapshot
 
 
+def _entries() -> type[Provider]:
+    # the palette's entries are loaded when it is first opened, not before the first paint
+    from corr_tui.ui.palette import CorrespondenceProvider
+
+    return CorrespondenceProvider
+
+
 class CorrTui(App[None]):
     """The board and what opens over it."""
 
-    CSS_PATH = stylesheet("tokens.tcss")
+    CSS_PATH: ClassVar[CSSPathType | None] = [stylesheet("tokens.tcss"), stylesheet("palette.tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings(commands.Scope.APP)]
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_entries}
 
     def __init__(
         self,
@@ -102,25 +112,28 @@ class CorrTui(App[None]):
         """After the first paint: what was loaded so far stays, so the collector need not look at it again."""
         gc.enable()
         gc.freeze()
-        self.run_worker(self._converse(), name="converse", group="converse", exit_on_error=False)
+        opening = self._open_session()
+        self.run_worker(opening, name="open", group="converse", exit_on_error=False)
 
-    async def _converse(self) -> None:
-        """Open the correspondence and hand its snapshots on until the app ends."""
-        self._correspondence = await self._open_session()
-        self.board.correspondence = self._correspondence
-        self.run_worker(self._correspondence.run(), name="run", group="converse")
-        self.run_worker(self._hand_on(self._correspondence), name="hand on", group="converse")
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Once open, converse. Only opening may fail without ending the app: that is said where the events would be."""
+        if event.worker.name != "open":
+            return
+        if event.state is WorkerState.ERROR:
+            self.board.fail(str(event.worker.error) or type(event.worker.error).__name__)
+        if event.state is WorkerState.SUCCESS and event.worker.result is not None:
+            self._converse(event.worker.result)
+
+    def _converse(self, correspondence: Correspondence) -> None:
+        self._correspondence = self.board.correspondence = correspondence
+        self.run_worker(correspondence.run(), name="run", group="converse")
+        self.run_worker(self._hand_on(correspondence), name="hand on", group="converse")
 
     async def _hand_on(self, correspondence: Correspondence) -> None:
         async for snapshot in correspondence.snapshots():
             for screen in self.screen_stack:
                 if isinstance(screen, DrawsSnapshot):
                     screen.snapshot = snapshot
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Only opening may fail without ending the app: it is said in words where the events would be."""
-        if event.worker.name == "converse" and event.state is WorkerState.ERROR:
-            self.board.fail(str(event.worker.error) or type(event.worker.error).__name__)
 
     async def on_unmount(self) -> None:
         """Let go of the session."""

@@ -25,6 +25,7 @@ from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.ui import commands, looking, ticks
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import Ink, Layout, Line, Span, View
+from corr_tui.ui.panels.threads import ALL
 from corr_tui.ui.screens.board_content import BoardContent
 from corr_tui.ui.screens.board_frame import Board
 from corr_tui.ui.screens.places import PANELS
@@ -101,6 +102,7 @@ class BoardScreen(Screen[None]):
     def choose_thread(self, thread_id: str | None) -> None:
         """Show the events of one thread, or of all."""
         self.view = replace(self.view, thread_id=thread_id)
+        self.board.panels["threads"].choose(ALL if thread_id is None else thread_id)
         if thread_id is not None and (thread := facts(self.snapshot.events).threads.get(thread_id)):
             self._look(thread.last_seq)
         self.redraw()
@@ -255,11 +257,11 @@ class BoardScreen(Screen[None]):
 
     # Deeds.
 
-    def action_compose(self, kind: str) -> None:
-        """Open the composer, pinned to the events under the cursor."""
-        self.run_worker(self._compose(kind), group="compose", exclusive=False)
+    def action_compose(self, kind: str, opened_by: str = "") -> None:
+        """Open the composer, pinned to the events under the cursor; `opened_by` is a key other than the command's."""
+        self.run_worker(self._say(kind, opened_by), group="compose", exclusive=False)
 
-    async def _compose(self, kind: str) -> None:
+    async def _say(self, kind: str, opened_by: str) -> None:
         # the composer is loaded when it is first asked for, not before the first paint
         from corr_tui.ui.screens.compose import ComposeScreen, Pinned
 
@@ -278,6 +280,7 @@ class BoardScreen(Screen[None]):
             self.snapshot,
             pinned=pinned,
             kept=self._kept,
+            opened_by=opened_by,
             ascii_only=self.view.ascii_only,
         )
         sent = await self.app.push_screen_wait(composer)

@@ -29,6 +29,8 @@ CONTENTS: Mapping[str, Callable[[Snapshot, View, int], Content]] = {
     "presence": presence.content,
     "selected": selected.content,
 }
+COMPACT = 4
+"""The height up to which the selected event is told in two lines."""
 TITLES = {name: name.capitalize() for name in PANELS}
 """As tabs name the panels."""
 
@@ -55,8 +57,12 @@ class BoardContent:
         if name == "events":
             # which row has the cursor is the list's to draw, so that moving it computes no rows
             view = replace(view, selected=None)
-        failed = self.failure and name == "events"
-        content = self._failed(region.width) if failed else CONTENTS[name](self.snapshot, view, region.width)
+        if self.failure and name == "events":
+            content = self._failed(region.width)
+        elif name == "selected" and region.height <= COMPACT:
+            content = selected.compact(self.snapshot, view, region.width)
+        else:
+            content = CONTENTS[name](self.snapshot, view, region.width)
         return content, self._frame(name, content)
 
     def header(self) -> tuple[Part, ...]:

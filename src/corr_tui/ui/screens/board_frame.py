@@ -33,6 +33,7 @@ class Board(Widget):
             )
         }
         self.header, self.tabs, self.footer = Bar(id="header"), Bar(id="tabs"), Bar(id="footer")
+        self.panels["threads"].visited = True  # its row says which thread is shown
         self.active = "events"
         """The focused panel, or the one that had the focus last."""
         self.sharing = "claims"
@@ -59,14 +60,18 @@ class Board(Widget):
         if name in SHARING:
             self.sharing = name
         if self.places(self.size).keys() != before:
-            self.refresh(layout=True)
+            self._lay_out()
 
     def make_room(self, reports: int) -> None:
         """Make room for so many presence reports where there is any."""
         if reports != self.reports:
             before, self.reports = self.places(self.size), reports
             if self.places(self.size) != before:
-                self.refresh(layout=True)
+                self._lay_out()
+
+    def _lay_out(self) -> None:
+        # a widget that asks for layout makes its ancestors forget theirs, not itself: so a child asks
+        self.header.refresh(layout=True)
 
     def places(self, size: Size) -> dict[str, Region]:
         """Where each part that is shown stands at a size."""

@@ -12,6 +12,9 @@ from corr_tui.ui.widgets.bar import Part
 RIGHT = ("help", "palette")
 """The commands that stand at the right end."""
 
+LEAST_SPACE = 3
+"""Cells between the keys on the left and those on the right."""
+
 
 def footer(commands: Sequence[Command], width: int, status: Line = ()) -> tuple[Part, ...]:
     """The parts of the footer; a status takes the place of the keys on the left. When room is short the command of
@@ -21,7 +24,7 @@ def footer(commands: Sequence[Command], width: int, status: Line = ()) -> tuple[
         left, right = _sides(shown, status)
         taken = sum(width_of(part.line) for part in (*left, *right))
         space = width - START - END - taken
-        if space >= 1 or not shown:
+        if space >= LEAST_SPACE or not shown:
             break
         shown.remove(max(shown, key=lambda command: command.footer or 0))
     if status:

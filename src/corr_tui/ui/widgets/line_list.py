@@ -83,6 +83,8 @@ class LineList(Widget, can_focus=True):
         """The first line of the rows that is on the screen."""
         self.following = follow
         """Whether the cursor goes along when it is on the last row and rows arrive below it."""
+        self.visited = False
+        """Whether it ever had the focus: only then does its cursor keep a place worth showing without it."""
         self.leads = False
         """Whether the first text of the cursor's row is drawn strong."""
         self._follows = follow
@@ -315,7 +317,7 @@ class LineList(Widget, can_focus=True):
             return BLANK
         row = self.places.rows[found[0]]
         text = row.lines[found[1]] if row.lines else ()
-        if row.key != self.cursor:
+        if row.key != self.cursor or not (self.has_focus or self.visited):
             return Laid(text, Ground.ALARM if row.alarm else Ground.PANEL)
         text = led(text) if self.leads and found[1] == 0 else text
         ground = Ground.CURSOR if self.has_focus else Ground.RAISED
@@ -349,6 +351,7 @@ class LineList(Widget, can_focus=True):
 
     def on_focus(self) -> None:
         """The bar and its ground change with the focus."""
+        self.visited = True
         self.repaint()
 
     def on_blur(self) -> None:

@@ -1,0 +1,119 @@
+"""Takes the pictures of the board from a fixed scene: `python -m screenshots.take [FOLDER]`, from the checkout's root.
+
+A picture is the app itself at a size and under a theme, with the scene for a session and a clock that stands still.
+It is written as SVG, and beside it as PNG where cairosvg is installed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import re
+import sys
+from html import escape, unescape
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from screenshots.scene import before_the_last, scene
+from tests.ui.fake_session import FakeSession
+
+from corr_tui.state.border import Correspondence
+from corr_tui.ui.app import CorrTui
+from corr_tui.ui.text import cells
+
+ARRIVING = 3
+"""Events that come after the board was opened."""
+HERE = Path(__file__).resolve().parent
+FONTS = "JetBrains Mono, Menlo, Consolas, DejaVu Sans Mono, monospace"
+CELL = 12.2
+"""Units of the picture a cell is wide."""
+PLAIN_FONT = "DejaVu Sans Mono"
+PLAIN_SIZE = 20.266
+"""At which a character of the plain font is one cell wide."""
+STRETCH = 8
+"""Characters drawn at once: a renderer that rounds their widths drifts no further than that."""
+
+
+class Picture(NamedTuple):
+    """A size, a theme, and the keys pressed before it is taken."""
+
+    name: str
+    width: int
+    height: int
+    theme: str = "corr-dark"
+    keys: tuple[str, ...] = ("k",)
+
+
+PICTURES = (
+    Picture("board-160x48-dark", 160, 48),
+    Picture("board-160x48-light", 160, 48, "corr-light"),
+    Picture("board-120x36-dark", 120, 36),
+    Picture("board-80x24-dark", 80, 24),
+    Picture("board-80x24-claims", 80, 24, keys=("3", "j", "j", "j", "j")),
+)
+
+
+def board(session: FakeSession, theme: str = "") -> CorrTui:
+    """The app over a session, its clock standing still."""
+
+    async def open_session() -> Correspondence:
+        return session
+
+    return CorrTui(open_session, title="corr-tui", theme=theme, monotonic=lambda: 0.0)
+
+
+async def take(picture: Picture) -> str:
+    """The picture as SVG: the last events come while the cursor is on an earlier one."""
+    world, snapshot = scene()
+    session = FakeSession(world)
+    session.show(before_the_last(snapshot, ARRIVING))
+    app = board(session, picture.theme)
+    async with app.run_test(size=(picture.width, picture.height)) as pilot:
+        await pilot.pause()
+        await pilot.press(*picture.keys)
+        session.show(snapshot)
+        await pilot.pause()
+        await pilot.pause()
+        return placed(app.export_screenshot(title=f"corr-tui, {picture.width} × {picture.height}"))
+
+
+def placed(svg: str) -> str:
+    """The same picture with each word at its own cell, in fonts of the system: nothing is fetched to draw it."""
+    svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", FONTS)
+    return re.sub(
+        r'<text class="([^"]+)" x="([\d.]+)" y="([\d.]+)" textLength="[\d.]+"([^>]*)>([^<]*)</text>', _words, svg
+    )
+
+
+def _words(found: re.Match[str]) -> str:
+    style, x, y, rest, escaped = found.groups()
+    text = unescape(escaped)
+    words = []
+    for match in re.finditer(rf"[^\s\xa0]{{1,{STRETCH}}}", text):
+        start, word = float(x) + cells(text[: match.start()]) * CELL, match.group()
+        length = f'textLength="{cells(word) * CELL:.1f}"'
+        shown = escape(word)
+        words.append(f'<text class="{style}" x="{start:.1f}" y="{y}" {length}{rest}>{shown}</text>')
+    return "".join(words)
+
+
+def as_png(svg: str, path: Path) -> None:
+    """Write the picture as PNG, drawn in one font that most systems have."""
+    svg = svg.replace(FONTS, PLAIN_FONT).replace("font-size: 20px", f"font-size: {PLAIN_SIZE}px")
+    import_module("cairosvg").svg2png(bytestring=svg.encode(), write_to=str(path))
+
+
+def main(folder: Path) -> None:
+    """Take every picture into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in PICTURES:
+        svg = asyncio.run(take(picture))
+        (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
+        if importlib.util.find_spec("cairosvg") is not None:
+            as_png(svg, folder / f"{picture.name}.png")
+        print(folder / picture.name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
