@@ -16,7 +16,15 @@ from corr_tui.protocol.strict_json import MAX_SAFE_INTEGER
 from tests.protocol.examples import changed, core, event_id, full_bodies, issues_of, shared, signed, uuid, without
 from tests.protocol.strategies import cores
 
-ENVELOPE = ("protocol", "event_id", "project_id", "repository_id", "thread_id", "sender", "kind", "parents") + (
+ENVELOPE = (
+    "protocol",
+    "event_id",
+    "project_id",
+    "repository_id",
+    "thread_id",
+    "sender",
+    "kind",
+    "parents",
     "session_seq",
     "issued_at",
     "scope",
@@ -61,7 +69,7 @@ def test_a_core_has_neither_identifier_nor_signature() -> None:
     ]
 
 
-WRONG: dict[tuple[str, ...], list[tuple[object, str]]] = {
+WRONG: dict[tuple[str | int, ...], list[tuple[object, str]]] = {
     ("protocol",): [
         ("agent-correspondence/v0.2", "protocol_unknown"),
         (None, "protocol_unknown"),
@@ -83,7 +91,7 @@ WRONG: dict[tuple[str, ...], list[tuple[object, str]]] = {
         (["intent"], "string_expected"),
     ],
     ("parents",): [(None, "list_expected"), ({}, "list_expected"), (event_id(1), "list_expected")],
-    ("parents", 0): [(None, "string_expected"), ("1", "event_id_form"), ([], "string_expected")],  # type: ignore[dict-item]
+    ("parents", 0): [(None, "string_expected"), ("1", "event_id_form"), ([], "string_expected")],
     ("session_seq",): [
         (0, "integer_range"),
         (True, "integer_expected"),
@@ -95,7 +103,7 @@ WRONG: dict[tuple[str, ...], list[tuple[object, str]]] = {
     ("scope", "base_revision"): [("main", "revision_form"), (1, "string_expected")],
     ("scope", "branch"): [("", "branch_length"), ("a\nb", "branch_character"), (False, "string_expected")],
     ("scope", "paths"): [([], "list_length"), (None, "list_expected"), ("docs", "list_expected")],
-    ("scope", "paths", 1): [("/a", "path_edge_slash"), (None, "string_expected")],  # type: ignore[dict-item]
+    ("scope", "paths", 1): [("/a", "path_edge_slash"), (None, "string_expected")],
     ("body",): [(None, "object_expected"), ([], "object_expected"), ("in words", "object_expected")],
     ("authority",): [(None, "object_expected"), ([], "object_expected")],
     ("signature",): [(None, "object_expected"), ("y93m", "object_expected")],

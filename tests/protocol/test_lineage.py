@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ PAST = "2025-12-31T23:59:59.999Z"
 FUTURE = "2026-01-01T00:00:00.001Z"
 
 
-def opened(name: str = "open", expires: str = FUTURE, **changes: object) -> ClaimEvent:
+def opened(name: str = "open", expires: str = FUTURE, **changes: Any) -> ClaimEvent:
     """A claim.open."""
     paths = changes.pop("paths", ["docs"])
     claim = ClaimEvent(
@@ -36,28 +37,28 @@ def opened(name: str = "open", expires: str = FUTURE, **changes: object) -> Clai
         generation=1,
         predecessor_event_id=None,
         expires_at=expires,
-        scope=Scope(base_revision=None, branch=None, paths=paths),  # type: ignore[arg-type]
+        scope=Scope(base_revision=None, branch=None, paths=paths),
     )
-    return replace(claim, **changes)  # type: ignore[arg-type]
+    return replace(claim, **changes)
 
 
-def renewed(name: str, before: ClaimEvent, expires: str = FUTURE, **changes: object) -> ClaimEvent:
+def renewed(name: str, before: ClaimEvent, expires: str = FUTURE, **changes: Any) -> ClaimEvent:
     """A claim.renew of an event."""
     generation = before.generation + 1
-    values = {
+    values: dict[str, Any] = {
         "event_id": name,
         "generation": generation,
         "predecessor_event_id": before.event_id,
         "expires_at": expires,
     }
     if "paths" in changes:
-        values["scope"] = Scope(base_revision=None, branch=None, paths=changes.pop("paths"))  # type: ignore[arg-type]
-    return replace(before, **{**values, **changes})  # type: ignore[arg-type]
+        values["scope"] = Scope(base_revision=None, branch=None, paths=changes.pop("paths"))
+    return replace(before, **{**values, **changes})
 
 
-def released(name: str, before: ClaimEvent, **changes: object) -> ClaimEvent:
+def released(name: str, before: ClaimEvent, **changes: Any) -> ClaimEvent:
     """A claim.release of an event."""
-    return replace(renewed(name, before, **changes), expires_at=None)  # type: ignore[arg-type]
+    return replace(renewed(name, before, **changes), expires_at=None)
 
 
 def known(*claims: ClaimEvent, ordinary: Iterable[str] = ()) -> Lineage:
@@ -94,7 +95,7 @@ def test_an_unknown_predecessor_leaves_everything_after_it_pending() -> None:
     assert found.competing(three) == ()
 
 
-MISMATCHES: list[dict[str, object]] = [
+MISMATCHES: list[dict[str, Any]] = [
     {"project_id": "other"},
     {"repository_id": "other"},
     {"claim_id": "other"},
@@ -109,9 +110,9 @@ MISMATCHES: list[dict[str, object]] = [
 
 @pytest.mark.parametrize("mismatch", MISMATCHES)
 @pytest.mark.parametrize("kind", [renewed, released])
-def test_a_mismatch_is_invalid_and_never_active(kind: object, mismatch: dict[str, object]) -> None:
+def test_a_mismatch_is_invalid_and_never_active(kind: Callable[..., ClaimEvent], mismatch: dict[str, Any]) -> None:
     """§6: generation n-1 of the same project, repository, claim and identity, with the same set of paths."""
-    two = kind("two", OPEN, **mismatch)  # type: ignore[operator]
+    two = kind("two", OPEN, **mismatch)
     assert not continues(two, OPEN)
     after = renewed("three", two)
     found = known(OPEN, two, after)
@@ -122,7 +123,7 @@ def test_a_mismatch_is_invalid_and_never_active(kind: object, mismatch: dict[str
 @pytest.mark.parametrize(
     "change", [{"device_id": "other"}, {"session_id": "other"}, {"thread_id": "other"}, {"paths": ["docs"]}]
 )
-def test_devices_sessions_and_threads_may_change(change: dict[str, object]) -> None:
+def test_devices_sessions_and_threads_may_change(change: dict[str, Any]) -> None:
     """§6: the identity stays; devices, sessions and keys may change."""
     assert known(OPEN, renewed("two", OPEN, **change)).status("two") == "valid"
 

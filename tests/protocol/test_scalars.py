@@ -13,26 +13,22 @@ from corr_tui.protocol.scalars import Check, Refusal
 from corr_tui.protocol.strict_json import MAX_SAFE_INTEGER
 from tests.protocol import strategies
 
-CHECKS: dict[str, Check] = {
-    name: get_args(getattr(scalars, name))[1]
-    for name in [
-        "Uuid",
-        "EventId",
-        "Digest",
-        "Revision",
-        "OpaqueId",
-        "Timestamp",
-        "Branch",
-        "PathPrefix",
-        "Locator",
-        "SignatureValue",
-        "Text",
-        "HandoffText",
-        "GenerationOne",
-        "LaterGeneration",
-        "SessionSeq",
-    ]
-}
+INTEGERS = ("GenerationOne", "LaterGeneration", "SessionSeq")
+STRINGS = (
+    "Uuid",
+    "EventId",
+    "Digest",
+    "Revision",
+    "OpaqueId",
+    "Timestamp",
+    "Branch",
+    "PathPrefix",
+    "Locator",
+    "SignatureValue",
+    "Text",
+    "HandoffText",
+)
+CHECKS: dict[str, Check] = {name: get_args(getattr(scalars, name))[1] for name in (*STRINGS, *INTEGERS)}
 
 
 def refusal(scalar: str, value: object) -> str | None:
@@ -42,9 +38,6 @@ def refusal(scalar: str, value: object) -> str | None:
     except Refusal as refused:
         return refused.code
     return None
-
-
-STRINGS = [name for name in CHECKS if name not in ("GenerationOne", "LaterGeneration", "SessionSeq")]
 
 
 @pytest.mark.parametrize("scalar", STRINGS)
@@ -63,7 +56,7 @@ def test_no_string_holds_nul_or_an_unpaired_surrogate(scalar: str, value: str, c
     assert refusal(scalar, value) == code
 
 
-@pytest.mark.parametrize("scalar", ["GenerationOne", "LaterGeneration", "SessionSeq"])
+@pytest.mark.parametrize("scalar", INTEGERS)
 @pytest.mark.parametrize("value", [None, "1", True, False, 1.0, [], {}])
 def test_an_integer_is_expected_and_a_boolean_is_none(scalar: str, value: object) -> None:
     """§2: booleans and fractions are not integers."""

@@ -321,7 +321,7 @@ def test_broken_syntax_before_the_depth_is_not_json() -> None:
 
 def test_nodes_are_counted_exactly() -> None:
     """Values and names: 10,000 are admitted, 10,001 are not."""
-    assert len(decode(json.dumps([0] * 9_999).encode())) == 9_999  # type: ignore[arg-type]
+    assert decode(json.dumps([0] * 9_999).encode()) == [0] * 9_999
     assert refusal(json.dumps([0] * 10_000)) == ("too_many_nodes", ())
     names = {str(number): number for number in range(4_999)}
     assert decode(json.dumps(names).encode()) == names
@@ -392,8 +392,11 @@ def test_random_bytes_are_decoded_or_refused(raw: bytes) -> None:
 
 FRAGMENTS = st.lists(
     st.sampled_from(
-        ["{", "}", "[", "]", ",", ":", '"a"', '"b"', '"', "\\", "\\u0000", "\\ud800", "1", "-0", "1.5", "1e1", "NaN"]
-        + ["true", " ", '"a":1', '"\\u0061":2', '{"a":1,"a":2}', '"\\\\"', '"\\"a"', "9" * 17]
+        [
+            *'{}[],:"\\1 ',
+            *("-0", "1.5", "1e1", "NaN", "true", "9" * 17, "\\u0000", "\\ud800"),
+            *('"a"', '"b"', '"a":1', '"\\u0061":2', '{"a":1,"a":2}', '"\\\\"', '"\\"a"'),
+        ]
     ),
     max_size=20,
 )

@@ -74,12 +74,12 @@ def decode(raw: bytes, limits: Limits = EVENT_LIMITS) -> Json:
         raise refused("invalid_utf8") from None
     try:
         value: Json = _QUICK.decode(text)
-    except (_Offence, RecursionError, json.JSONDecodeError):
-        _inspect(text, limits.depth)
-        raise
+    except (_Offence, RecursionError, json.JSONDecodeError) as noticed:
+        raise _refusal(text, limits.depth) or noticed from None
     size = _measure(value)
-    if size.depth > limits.depth or _may_offend(text, size.strings):
-        _inspect(text, limits.depth)
+    suspicious = size.depth > limits.depth or _may_offend(text, size.strings)
+    if suspicious and (refusal := _refusal(text, limits.depth)):
+        raise refusal
     if size.nodes > limits.nodes:
         raise refused("too_many_nodes")
     return value
@@ -221,14 +221,14 @@ _MARKING = json.JSONDecoder(
 )
 
 
-def _inspect(text: str, depth: int) -> None:
-    """Raise JsonRefused for what is wrong with a text, if anything is."""
+def _refusal(text: str, depth: int) -> JsonRefused | None:
+    """The refusal for what is wrong with a text, if anything is."""
     try:
         marked = _MARKING.decode(text)
     except json.JSONDecodeError as error:
         readable = _cut(text[: error.pos], depth)
         if readable is None:
-            raise JsonRefused("invalid_json", f"{error.msg} at character {error.pos}") from None
+            return JsonRefused("invalid_json", f"{error.msg} at character {error.pos}")
         marked = _MARKING.decode(readable)
     except RecursionError:
         readable = _cut(text, depth)
@@ -236,9 +236,7 @@ def _inspect(text: str, depth: int) -> None:
             raise
         marked = _MARKING.decode(readable)
     found = _first_offence(marked, depth)
-    if found is not None:
-        reason, steps = found
-        raise refused(reason, tuple(reversed(steps)))
+    return refused(found[0], tuple(reversed(found[1]))) if found else None
 
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
