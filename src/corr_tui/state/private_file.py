@@ -13,7 +13,10 @@ from uuid import uuid4
 
 def create(path: Path, content: bytes) -> None:
     """Make a file of mode 0600 with this content; raises FileExistsError when there is one, or another OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except FileExistsError as error:
+        raise NotADirectoryError(error.errno, "its folder is a file", str(path.parent)) from None
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
