@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import App
 from textual.pilot import Pilot
+from textual.types import CSSPathType
 
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.theme import DEFAULT_THEME, themes
@@ -15,7 +16,7 @@ from corr_tui.ui.theme import DEFAULT_THEME, themes
 class BareApp(App[None]):
     """What the real app gives every screen: themes and tokens."""
 
-    CSS_PATH = stylesheet("tokens.tcss")
+    CSS_PATH: ClassVar[CSSPathType | None] = [stylesheet("tokens.tcss"), stylesheet("palette.tcss")]
 
     def __init__(self, theme: str = DEFAULT_THEME) -> None:
         super().__init__()

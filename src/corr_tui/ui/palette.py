@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from rich.text import Text
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.ui.commands import COMMANDS, Command, Scope
@@ -58,15 +58,15 @@ class CorrespondenceProvider(Provider):
         for entry in self._entries():
             score, offsets = matcher.fuzzy_search.match(query, entry.text)
             if score > 0:
-                shown = Text(entry.text)
+                shown = Content(entry.text)
                 for offset in offsets:
-                    shown.stylize(matcher.match_style.rich_style, offset, offset + 1)
+                    shown = shown.stylize(matcher.match_style, offset, offset + 1)
                 yield Hit(score, shown, entry.run, text=entry.text, help=entry.explanation)
 
     async def discover(self) -> Hits:
         """Before anything is typed: the commands."""
         for entry in self._commands():
-            yield DiscoveryHit(Text(entry.text), entry.run, text=entry.text, help=entry.explanation)
+            yield DiscoveryHit(Content(entry.text), entry.run, text=entry.text, help=entry.explanation)
 
     def _entries(self) -> Iterator[Entry]:
         yield from self._commands()
