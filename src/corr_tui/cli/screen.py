@@ -19,8 +19,12 @@ INSTEAD = "`corr-tui voice`, `claims` and `events` print the same as text, or as
 
 
 def require_terminal() -> None:
-    """Raise Invalid, with what works instead, when there is no terminal to draw a board on."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    """Raise Invalid, with what works instead, when there is no terminal to draw a board on.
+
+    The board is drawn on standard error, and keys come from standard input; standard output is asked too, since who
+    redirects it wants text.
+    """
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise Invalid(f"the board needs a terminal, and this is none. {INSTEAD}")
     term = os.environ.get("TERM", "")
     if term in ("", "dumb"):
@@ -68,7 +72,7 @@ def _zone() -> tzinfo:
 
 def _speaks_unicode() -> bool:
     """Whether the terminal takes UTF-8, as far as its encoding says."""
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return (sys.stderr.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 async def _never() -> NoReturn:
