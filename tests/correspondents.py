@@ -103,6 +103,7 @@ class World:
         target: Event | Record | None = None,
         targets: tuple[Event | Record, ...] = (),
         thread: str = "task:42",
+        repository: str = REPOSITORY_ID,
         paths: tuple[str, ...] | list[str] = (".",),
         parents: tuple[Event | Record | str, ...] = (),
         device: int = 1,
@@ -143,7 +144,7 @@ class World:
         core = compose(
             draft,
             project_id=PROJECT_ID,
-            repository_id=REPOSITORY_ID,
+            repository_id=repository,
             sender=sender,
             session_seq=seq,
             issued_at=instant(self.now),

@@ -93,6 +93,10 @@ async def _storage_unavailable(request: Request, error: Exception) -> Response:
         code = "correspondence_projection_unavailable"
         message = "The projection cannot be calculated now. This says nothing about claims or conflicts."
         hint = "Ask again later, or replay /v1/correspondence/events; do not read this as an empty projection."
+    elif request.url.path == _EVENTS:
+        code = "correspondence_events_unavailable"
+        message = "The events cannot be read now."
+        hint = "Ask again later, with the same cursor."
     else:
         code, message, hint = "service_unavailable", "The service cannot read its database now.", "Ask again later."
     return refusal(request, Refused(503, code, message, hint=hint, headers=headers))

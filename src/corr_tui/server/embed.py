@@ -87,14 +87,14 @@ def _server(database: Database, pace: Pace, bearers: Mapping[str, str], on_start
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket on an address; port 0 takes a free one; raises ServeRefused."""
+    if not 0 <= port <= 65_535:
+        raise ServeRefused("address_refused", f"{port} is not a port")
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listening = socket.create_server(address[:2], family=family, backlog=128)
         # asyncio turns Nagle's delay off only for sockets made with an explicit protocol; connections inherit this
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listening
-    except OverflowError:
-        raise ServeRefused("address_refused", f"{port} is not a port") from None
     except OSError as error:
         reason = "address_in_use" if error.errno == errno.EADDRINUSE else "address_refused"
         raise ServeRefused(reason, f"cannot serve on {host} port {port}: {error.strerror}") from None

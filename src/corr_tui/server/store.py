@@ -101,6 +101,11 @@ class Store:
     _waiting: deque[_Waiting] = field(default_factory=deque)
     _turn: Lock = field(default_factory=Lock)
 
+    @property
+    def waiting(self) -> int:
+        """How many submissions wait for a commit that has not begun."""
+        return len(self._waiting)
+
     def append(self, submission: Submission) -> Appended:
         """Store an event, or find it stored; raises Refused or StorageUnavailable (§4, §7)."""
         self._check_signature(submission)

@@ -1,0 +1,121 @@
+"""Many threads and processes append to one file: nothing is lost, doubled or seen out of order (§4)."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from corr_tui.server.database import Database, StorageUnavailable
+from corr_tui.server.projection import Focus, Projection
+from corr_tui.server.store import Appended, Store
+from corr_tui.server.submission import Submission, read_submission
+from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
+from tests.server.scene import open_world
+
+THREADS = 16
+EACH = 80
+FOCUS = Focus(PROJECT_ID, REPOSITORY_ID)
+
+
+def submissions(who: str, count: int) -> list[Submission]:
+    """Events of one participant, ready to be stored."""
+    world = World()
+    said = [world.event(who, "progress", summary=f"{who} {number}") for number in range(count)]
+    return [read_submission(json.dumps(event.evidence).encode(), PROJECT_ID) for event in said]
+
+
+def append_all(path: Path, who: str) -> list[int]:
+    """Append from many threads, each event twice; returns the receipt numbers of those that were new."""
+    database = open_world(path, World())
+    store = Store(database)
+    waiting = submissions(who, EACH)
+    with ThreadPoolExecutor(THREADS) as pool:
+        appended = list(pool.map(store.append, waiting + waiting))
+    database.close()
+    first, second = appended[:EACH], appended[EACH:]
+    assert [each.record.received_seq for each in first] == [each.record.received_seq for each in second]
+    return [each.record.received_seq for each in appended if each.created]
+
+
+def read_all(database: Database, writers: list[Future[list[int]]]) -> list[int]:
+    """Follow the stream by its cursor while others write; returns every receipt number met, in that order."""
+    projection = Projection(database)
+    met: list[int] = []
+    ended = False
+    while not ended:
+        ended = all(writer.done() for writer in writers)
+        page = json.loads(projection.events(FOCUS, met[-1] if met else None, 200))
+        while page["events"]:
+            met += [int(record["receipt"]["received_seq"]) for record in page["events"]]
+            page = json.loads(projection.events(FOCUS, met[-1], 200))
+    return met
+
+
+def test_two_processes_of_16_threads_append_without_loss_and_in_order_section_4(
+    tmp_path: Path, database: Database
+) -> None:
+    path = tmp_path / "service.db"
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        writers = [pool.submit(append_all, path, who) for who in ("ana", "bo")]
+        met = read_all(database, writers)
+        created = [number for writer in writers for number in writer.result()]
+    everything = list(range(1, 2 * EACH + 1))
+    assert sorted(created) == everything
+    assert met == everything
+
+
+def test_one_event_from_many_threads_is_stored_once_section_4(database: Database) -> None:
+    store = Store(database)
+    (submission,) = submissions("ana", 1)
+    with ThreadPoolExecutor(THREADS) as pool:
+        appended = list(pool.map(store.append, [submission] * 64))
+    assert sum(each.created for each in appended) == 1
+    assert {each.record.received_seq for each in appended} == {1}
+
+
+def append_together(database: Database, store: Store, waiting: list[Submission]) -> list[Future[Appended]]:
+    """Have every submission wait while somebody else writes, so that they meet in one commit."""
+    with ThreadPoolExecutor(len(waiting)) as pool:
+        with database.writing():
+            appends = [pool.submit(store.append, submission) for submission in waiting]
+            while store.waiting < len(waiting) - 1:  # the first of them holds the turn and waits for the file
+                pass
+        return appends
+
+
+def test_appends_that_wait_together_are_committed_together(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits: list[int] = []
+    writing = Database.writing
+
+    def counted(self: Database) -> AbstractContextManager[Connection]:
+        commits.append(1)
+        return writing(self)
+
+    monkeypatch.setattr(Database, "writing", counted)
+    appends = append_together(database, Store(database), submissions("ana", 12))
+    assert sorted(append.result().record.received_seq for append in appends) == list(range(1, 13))
+    assert len(commits) == 1 + 2
+
+
+def test_a_group_that_fails_does_not_take_its_members_down_section_7(database: Database) -> None:
+    waiting = submissions("ana", 8)
+    poisoned = waiting[4].event.event_id
+    with database.writing() as connection:
+        connection.execute(
+            text(
+                f"CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.event_id = '{poisoned}' "
+                "BEGIN SELECT RAISE(ABORT, 'poisoned'); END"
+            )
+        )
+    appends = append_together(database, Store(database), waiting)
+    assert [isinstance(append.exception(), StorageUnavailable) for append in appends] == [
+        submission.event.event_id == poisoned for submission in waiting
+    ]
+    stored = [append.result().record.received_seq for append in appends if append.exception() is None]
+    assert sorted(stored) == list(range(1, 8))

@@ -1,0 +1,150 @@
+"""Opening a database, its transactions, and what a failing one looks like from outside (§6, §7)."""
+
+from __future__ import annotations
+
+import logging
+import re
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import insert, select, text, update
+
+from corr_tui.server.accounts import Accounts
+from corr_tui.server.database import Database, DatabaseRefused, StorageUnavailable, open_database
+from corr_tui.server.tables import events, projects, schema_versions
+from tests.server.scene import CLAIMS, EVENTS, VOICE, Scene
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("nonsense", "url_invalid"),
+        ("mysql://host/name", "dialect_unsupported"),
+        ("sqlite://", "file_required"),
+        ("sqlite:///:memory:", "file_required"),
+        ("sqlite:////nowhere/at/all.db", "unavailable"),
+    ],
+)
+def test_what_cannot_be_opened_is_refused_by_name(url: str, reason: str) -> None:
+    with pytest.raises(DatabaseRefused) as caught:
+        open_database(url)
+    assert caught.value.reason == reason
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database " * 100)
+    with pytest.raises(DatabaseRefused) as caught:
+        open_database(f"sqlite:///{path}")
+    assert caught.value.reason == "unavailable"
+    assert path.read_text().startswith("not a database")
+
+
+def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'service.db'}"
+    database = open_database(url)
+    with database.writing() as connection:
+        connection.execute(update(schema_versions).values(version=99))
+    database.close()
+    with pytest.raises(DatabaseRefused) as caught:
+        open_database(url)
+    assert caught.value.reason == "schema_newer"
+
+
+def test_many_may_create_one_file_at_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'service.db'}"
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(lambda _: open_database(url), range(8)))
+    made = {Accounts(database).create_project("shared") for database in opened}
+    assert {project.project_id for project in Accounts(opened[0]).projects()} == made
+    for database in opened:
+        database.close()
+
+
+def test_only_its_user_may_read_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    open_database(f"sqlite:///{path}").close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_commits_are_durable_and_written_ahead(database: Database) -> None:
+    with database.reading() as connection:
+        assert connection.execute(text("PRAGMA synchronous")).scalar_one() == 2
+        assert connection.execute(text("PRAGMA journal_mode")).scalar_one() == "wal"
+
+
+def test_the_database_is_the_clock_section_4(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path / 'service.db'}")
+    with database.reading() as connection:
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", database.now(connection))
+    database.close()
+
+
+def test_a_reader_sees_one_snapshot_section_6(database: Database) -> None:
+    with database.reading() as reader:
+        before = reader.execute(select(projects.c.name)).scalars().all()
+        Accounts(database).create_project("meanwhile")
+        assert reader.execute(select(projects.c.name)).scalars().all() == before
+
+
+def test_a_failed_transaction_leaves_nothing_and_tells_nothing(database: Database) -> None:
+    row = {"project_id": "p", "name": "s3cret", "created_at": "now"}
+    with pytest.raises(StorageUnavailable) as caught, database.writing() as connection:
+        connection.execute(insert(projects), [row, row])
+    assert str(caught.value) == "IntegrityError"
+    assert caught.value.__suppress_context__
+    assert [project.name for project in Accounts(database).projects()] == ["acme"]
+
+
+def test_a_watch_notices_commits_of_others_once(database: Database) -> None:
+    watch = database.watch()
+    assert not watch.changed()
+    Accounts(database).create_project("news")
+    assert watch.changed()
+    assert not watch.changed()
+    watch.close()
+
+
+def break_tables(database: Database) -> None:
+    """Take away what every correspondence route needs."""
+    with database.writing() as connection:
+        connection.execute(text(f"ALTER TABLE {events.name} RENAME TO gone"))
+
+
+async def test_a_storage_failure_on_append_is_a_sanitized_503_section_7(
+    scene: Scene, database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    event = scene.world.event("ana", "intent", summary="s3cret")
+    break_tables(database)
+    answer = await scene.post(event)
+    assert (answer.status_code, answer.json()["error"]) == (503, "correspondence_append_unavailable")
+    assert "same signed bytes" in answer.json()["hint"]
+    for told in (answer.text, caplog.text):
+        assert not re.search(f"s3cret|sqlite|SELECT|{event.event_id}|{event.signature.value_b64url}", told)
+
+
+@pytest.mark.parametrize(("path", "error"), [(CLAIMS, "projection"), (VOICE, "projection"), (EVENTS, "events")])
+async def test_a_storage_failure_on_a_read_is_503_and_never_empty_section_6(
+    scene: Scene, database: Database, path: str, error: str
+) -> None:
+    with database.writing() as connection:
+        connection.execute(text("ALTER TABLE claim_events RENAME TO gone"))
+    answer = await scene.get(path)
+    assert (answer.status_code, answer.json()["error"]) == (503, f"correspondence_{error}_unavailable")
+    assert "claims" not in answer.json()
+
+
+async def test_a_bug_is_a_500_that_names_nothing(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(*_: object) -> str:
+        raise RuntimeError("s3cret")
+
+    monkeypatch.setattr("corr_tui.server.projection.Projection.events", fault)
+    transport = httpx.ASGITransport(scene.app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, headers=scene.client.headers) as client:
+        answer = await client.get(f"http://service.example{EVENTS}?repository_id=a")
+    assert (answer.status_code, answer.json()["error"]) == (500, "internal_error")
+    assert "s3cret" not in answer.text
