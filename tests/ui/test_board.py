@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import MappingProxyType
@@ -82,8 +82,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    yield Desk()
+def desk() -> Desk:
+    return Desk()
 
 
 async def test_each_width_has_its_shape_and_it_changes_live(desk: Desk) -> None:
@@ -236,6 +236,15 @@ async def test_an_acknowledgement_takes_two_strokes_and_is_told_in_place(desk: D
         assert "ack.seen is" not in desk.text("footer")[0]
 
 
+async def test_keys_in_quick_succession_act_on_the_row_under_the_cursor(desk: Desk) -> None:
+    async with desk.at(120, 36):
+        await desk.press("k", "k")
+        events = desk.panel("events")
+        events.action_cursor_up()
+        subjects = desk.app.board.subjects()  # before any message of the list was handled
+        assert [each.event_id for each in subjects] == [events.cursor]
+
+
 async def test_escape_in_the_composer_posts_nothing(desk: Desk) -> None:
     async with desk.at(80, 24):
         await desk.press("k", "s", "escape")
@@ -276,7 +285,7 @@ async def test_enter_on_a_claim_brings_its_event_under_the_cursor(desk: Desk) ->
 
 
 async def test_help_opens_and_the_board_beneath_goes_on(desk: Desk) -> None:
-    world, whole = scene()
+    _, whole = scene()
     async with desk.at(120, 36):
         await desk.press("question_mark")
         assert isinstance(desk.app.screen, HelpScreen)

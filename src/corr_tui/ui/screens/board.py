@@ -108,11 +108,10 @@ class BoardScreen(Screen[None]):
         self.redraw()
 
     def subjects(self) -> tuple[Heard, ...]:
-        """The events under the cursor of the focused panel: those of a conflict, else the selected one."""
-        panel = self.board.panels[self.board.active]
-        if panel.panel_name == "conflicts" and panel.cursor is not None:
-            return events_of("conflicts", panel.cursor, self.snapshot)
-        return events_of("events", self.view.selected or "", self.snapshot)
+        """The events under the cursor: of the conflict where conflicts have the focus, else of the events."""
+        # the list itself is asked, not the view: a message about a cursor that just moved may still be on its way
+        name = "conflicts" if self.board.active == "conflicts" else "events"
+        return events_of(name, self.board.panels[name].cursor or "", self.snapshot)
 
     def _look(self, seq: int) -> None:
         through = looking.looked_at(self.view.read_through, self.snapshot, seq, self.view.thread_id)
