@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from corr_tui.cli.local import local_project
 from corr_tui.protocol.bodies import KINDS
 from corr_tui.protocol.event import read_event
 from corr_tui.protocol.signing import public_key_of, verify
+from corr_tui.server.accounts import Accounts
+from corr_tui.server.database import StorageUnavailable
+from corr_tui.server.store import Store
+from corr_tui.state.config import Home
 
 from .conftest import Cli
 
@@ -220,12 +226,6 @@ def test_hostile_words_reach_the_terminal_as_pictures_only(cli: Cli) -> None:
 
 
 def test_an_event_the_service_refuses_is_exit_code_3_with_its_words(cli: Cli) -> None:
-    from contextlib import closing
-
-    from corr_tui.cli.local import local_project
-    from corr_tui.server.accounts import Accounts
-    from corr_tui.state.config import Home
-
     cli.run("events")
     project = local_project(Home.under(cli.home), cli.folder)
     with closing(project.open()) as database:
@@ -233,3 +233,38 @@ def test_an_event_the_service_refuses_is_exit_code_3_with_its_words(cli: Cli) ->
     refused = cli.run("send", "observation", "--thread", "t", "--summary", "s", code=3)
     assert "refused" in refused.stderr
     assert cli.json("events")["events"] == []
+
+
+def test_a_resume_finds_the_one_pause_or_rest_that_is_not_over(cli: Cli) -> None:
+    """§5"""
+    assert "--target" in cli.run("send", "resume", code=2).stderr
+    cli.send("pause", "--thread", "a")
+    rest = cli.send("rest", "--thread", "b")
+    assert id_of(rest) in cli.run("send", "resume", code=2).stderr
+    assert body(cli.send("resume", "--thread", "b")) == {"target_event_id": id_of(rest)}
+    assert cli.send("resume")["event"]["thread_id"] == "a"
+
+
+def test_an_event_whose_outcome_is_not_known_is_exit_code_4_and_goes_out_again_with_the_next(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """§7: the same exact event is posted again"""
+
+    def unavailable(store: Store, submission: object) -> None:
+        raise StorageUnavailable("OperationalError")
+
+    cli.run("events")
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "append", unavailable)
+        lost = cli.run("send", "observation", "--thread", "t", "--summary", "lost", code=4).stderr
+    assert "not known yet" in lost
+    cli.send("observation", "--thread", "t", "--summary", "next")
+    said = {record["event"]["body"]["summary"]: id_of(record) for record in cli.json("events")["events"]}
+    assert said.keys() == {"lost", "next"}
+    assert said["lost"] in lost
+
+
+def test_the_state_of_an_installation_that_cannot_be_kept_is_named(cli: Cli) -> None:
+    cli.run("events")
+    (cli.home / "state").write_text("a file stands here")
+    assert "device.json" in cli.run("send", "observation", "--thread", "t", "--summary", "s", code=2).stderr

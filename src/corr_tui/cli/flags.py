@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -93,4 +93,4 @@ def settings_flags(command: _Function) -> _Function:
     wrapped.__click_params__ = getattr(command, "__click_params__", [])
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    return wrapped  # type: ignore[no-any-return]
+    return cast(_Function, wrapped)

@@ -6,7 +6,7 @@ Nothing is chosen on anybody's behalf: where several fit, all of them are named,
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
 from corr_tui.cli.failures import Invalid, Unreached
 from corr_tui.cli.said import Cited, Said, Tip
@@ -52,8 +52,7 @@ class Lookup:
             raise Invalid(f"{option}: give a receipt number, an event id or at least four digits of its start")
         found = [record async for record in self.records() if _id(record).startswith(f"sha256:{start[1]}")]
         if len(found) > 1:
-            named = "\n".join(f"  #{record.receipt.received_seq} {clean(_id(record))}" for record in found)
-            raise Invalid(f"{option}: several events start so:\n{named}")
+            raise Invalid(f"{option}: several events start so:\n{_listed(found)}")
         if found:
             return _cited(found[0])
         if _WHOLE.fullmatch(typed):
@@ -66,6 +65,21 @@ class Lookup:
         if not page.events or page.events[0].receipt.received_seq != number:
             raise Invalid(f"{option}: this repository has no event #{number}")
         return _cited(page.events[0])
+
+    async def to_resume(self, said: Said, identity_id: str) -> Cited:
+        """The one pause or rest of this identity that it has not resumed from; raises Invalid for none or several."""
+        away: dict[str, Record] = {}
+        async for record in self.records(said.thread_id):
+            if isinstance(record.event, Event) and record.event.sender.identity_id == identity_id:
+                if record.event.kind in ("pause", "rest"):
+                    away[record.event.event_id] = record
+                elif record.event.kind == "resume":
+                    away.pop(record.event.cited[0], None)
+        if not away:
+            raise Invalid("--target: nothing of this identity is paused or resting; name the event to resume from")
+        if len(away) > 1:
+            raise Invalid(f"--target: choose what to resume from:\n{_listed(away.values())}")
+        return _cited(next(iter(away.values())))
 
     async def tip_to_continue(self, said: Said, identity_id: str) -> Tip:
         """The claim event a renewal or release continues: the predecessor given, else the one live tip that fits.
@@ -109,6 +123,11 @@ def _tip_of(cited: Cited) -> Tip:
 
 def _id(record: Record) -> str:
     return record.event.event_id
+
+
+def _listed(records: Iterable[Record]) -> str:
+    """Each event on a line, by its number and id."""
+    return "\n".join(f"  #{record.receipt.received_seq} {clean(_id(record))}" for record in records)
 
 
 def _cited(record: Record) -> Cited:

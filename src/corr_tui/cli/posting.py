@@ -46,10 +46,11 @@ async def _draft(said: Said, here: Place) -> Draft:
     lookup = Lookup(here.client, here.repository_id)
     targets = tuple([await lookup.cited(typed, option="--target") for typed in said.targets])
     parents = tuple([await lookup.cited(typed, option="--parent") for typed in said.parents])
-    tip = None
-    if said.continues_claim:
-        assert here.connection.identity_id is not None
-        tip = await lookup.tip_to_continue(said, here.connection.identity_id)
+    me = here.connection.identity_id
+    assert me is not None
+    if said.kind == "resume" and not targets:
+        targets = (await lookup.to_resume(said, me),)
+    tip = await lookup.tip_to_continue(said, me) if said.continues_claim else None
     return draft_of(said, targets, parents, tip, here.facts)
 
 

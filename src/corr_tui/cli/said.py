@@ -2,8 +2,8 @@
 
 An option that its kind has no field for is not dropped: it reaches the closed body and is refused there, by name.
 Filled in where nothing was given: a new claim id and generation 1 for claim.open; thread and paths of the first event
-cited; claim, generation, predecessor and paths from the claim a renewal or release continues; base revision and branch
-as Git here reports them.
+cited; claim, generation, predecessor and paths from the claim a renewal or release continues; what a resume resumes
+from; base revision and branch as Git here reports them.
 """
 
 from __future__ import annotations

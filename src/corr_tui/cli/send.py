@@ -21,7 +21,7 @@ from corr_tui.protocol.bodies import KINDS
 _PLAIN_FIELDS = ("summary", "detail", "claim_id", "generation", "next_safe_action", "handoff_id")
 
 
-@click.command()
+@click.command(epilog=f"Kinds: {', '.join(KINDS)}.")
 @click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
 @click.option("--thread", "thread_id", metavar="ID", help="The thread; by default that of the first target.")
 @click.option("--path", "paths", multiple=True, metavar="PREFIX", help="A path prefix it is about; may be repeated.")
