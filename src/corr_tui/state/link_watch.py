@@ -25,6 +25,7 @@ class LinkWatch:
         self._monotonic = monotonic
         self._failures = 0
         self._failed_at = 0.0
+        self._no_wake = ""
         self.waking = False
         """Whether the wake stream is open, or about to open again."""
         self.link = Link(since=monotonic())
@@ -48,11 +49,14 @@ class LinkWatch:
         """Bytes came from the service."""
         self.link = replace(self.link, heard_at=self._monotonic())
 
-    def read_answered(self, detail: str = "") -> None:
-        """A read was answered; `detail` is something to say about it all the same."""
+    def read_answered(self) -> None:
+        """A read was answered. Without a wake stream it is said why there is none."""
         self._failures = 0
         self.heard()
-        self._move(LinkState.LIVE if self.waking else LinkState.POLLING, detail)
+        if self.waking:
+            self._move(LinkState.LIVE, "")
+        else:
+            self._move(LinkState.POLLING, self._no_wake)
 
     def read_failed(self, reason: str, retry_in: float) -> None:
         """A read was not answered and is tried again in so many seconds."""
@@ -69,15 +73,15 @@ class LinkWatch:
 
     def wake_opened(self) -> None:
         """The wake stream said that it is connected."""
-        self.waking = True
+        self.waking, self._no_wake = True, ""
         self.heard()
         if self.link.state is LinkState.POLLING:
             self._move(LinkState.LIVE, "")
 
     def wake_refused(self, reason: str) -> None:
         """There is no wake stream to be had; reading goes on without."""
-        self.waking = False
-        if self.link.state is LinkState.LIVE:
+        self.waking, self._no_wake = False, reason
+        if self.link.state in (LinkState.LIVE, LinkState.POLLING):
             self._move(LinkState.POLLING, reason)
 
     def wake_lost(self, reason: str) -> None:

@@ -1,0 +1,92 @@
+"""The link says what is known of the service, and ordinary reconnecting does not show."""
+
+from __future__ import annotations
+
+from corr_tui.state.link_watch import LinkWatch
+from corr_tui.state.snapshot import LinkState
+from tests.state.virtual_time import VirtualTime
+
+
+def opened() -> tuple[VirtualTime, LinkWatch]:
+    """A watch that is live."""
+    time = VirtualTime()
+    watch = LinkWatch(lambda: time.now)
+    watch.read_answered()
+    watch.wake_opened()
+    return time, watch
+
+
+def state(watch: LinkWatch) -> LinkState:
+    """Its state now."""
+    return watch.link.state
+
+
+def test_it_connects_polls_and_is_live_with_the_wake_stream() -> None:
+    watch = LinkWatch(lambda: 3.0)
+    assert (watch.link.state, watch.link.since, watch.link.heard_at) == (LinkState.CONNECTING, 3.0, None)
+    watch.read_answered()
+    assert state(watch) is LinkState.POLLING
+    watch.wake_opened()
+    assert state(watch) is LinkState.LIVE
+
+
+def test_a_stream_that_opens_again_changes_nothing_but_when_it_was_heard() -> None:
+    time, watch = opened()
+    before = watch.link
+    time.now = 12
+    watch.wake_opened()
+    assert (watch.link.state, watch.link.since, watch.link.heard_at) == (before.state, before.since, 12)
+
+
+def test_one_failed_read_reconnects_and_the_next_is_offline_since_the_first() -> None:
+    time, watch = opened()
+    time.now = 10
+    watch.read_failed("could not connect", 1.0)
+    assert (watch.link.state, watch.link.retry_at) == (LinkState.RECONNECTING, 11)
+    assert not watch.offline
+    time.now = 11
+    watch.read_failed("could not connect", 2.0)
+    assert (watch.link.state, watch.link.since, watch.link.retry_at) == (LinkState.OFFLINE, 10, 13)
+    assert watch.link.detail == "could not connect"
+    assert watch.link.heard_at == 0
+    time.now = 13
+    watch.read_answered()
+    assert (watch.link.state, watch.link.detail, watch.link.retry_at) == (LinkState.LIVE, "", None)
+
+
+def test_a_lost_stream_is_reconnecting_until_a_read_tells() -> None:
+    _, watch = opened()
+    watch.wake_lost("the stream fell silent")
+    assert state(watch) is LinkState.RECONNECTING
+    watch.read_answered()
+    assert state(watch) is LinkState.POLLING
+    watch.wake_opened()
+    assert state(watch) is LinkState.LIVE
+
+
+def test_a_lost_stream_does_not_make_an_offline_link_look_better() -> None:
+    _, watch = opened()
+    watch.read_failed("no", 1)
+    watch.read_failed("no", 1)
+    watch.wake_lost("no")
+    watch.wake_refused("no")
+    assert state(watch) is LinkState.OFFLINE
+
+
+def test_a_refused_stream_leaves_polling_and_says_why() -> None:
+    _, watch = opened()
+    watch.wake_refused("no wake: subscriber_cap_reached")
+    assert (watch.link.state, watch.link.detail) == (LinkState.POLLING, "no wake: subscriber_cap_reached")
+    assert not watch.waking
+
+
+def test_a_refused_bearer_is_said_until_a_read_is_answered() -> None:
+    _, watch = opened()
+    watch.refused("no")
+    assert watch.unauthorized
+    assert watch.failing
+    assert watch.offline
+    watch.wake_opened()
+    assert state(watch) is LinkState.UNAUTHORIZED
+    watch.read_answered()
+    assert state(watch) is LinkState.LIVE

@@ -1,0 +1,190 @@
+"""The wake subscription: ordinary cuts do not show, refusals and silence back off, frames are only hints (§7.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+import httpx
+
+from corr_tui.client.http import Client
+from corr_tui.client.wake import Frame
+from corr_tui.state.link_watch import LinkWatch
+from corr_tui.state.snapshot import LinkState
+from corr_tui.state.subscription import Subscription
+from tests.client.answering import BASE_URL, BEARER, json_answer
+from tests.state.virtual_time import VirtualTime
+
+CONNECTED = b"event: connected\ndata: {}\n\n"
+CHANGE = b'event: change\ndata: {"key":"correspondence","context":{"received_seq":"7"}}\n\n'
+
+
+class Streams(httpx.AsyncByteStream):
+    """Pieces with the seconds to wait before each; then the end, or an exception."""
+
+    def __init__(self, time: VirtualTime, pieces: list[tuple[float, bytes]], error: Exception | None = None) -> None:
+        self.time = time
+        self.pieces = pieces
+        self.error = error
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for seconds, piece in self.pieces:
+            await self.time.sleep(seconds)
+            yield piece
+        if self.error is not None:
+            raise self.error
+
+
+class Scene:
+    """A subscription to a service that answers each opening with the next of some functions, the last one for good."""
+
+    def __init__(self, *answers: Callable[[Scene], httpx.Response], chance: float = 1.0) -> None:
+        self.time = VirtualTime(chance)
+        self.answers = list(answers)
+        self.opened: list[float] = []
+        self.refreshes: list[float] = []
+        self.states: list[LinkState] = []
+        self.reopened = 0
+        self.news = True
+        self.link = LinkWatch(lambda: self.time.now)
+        self.link.read_answered()
+        self.client = Client(BASE_URL, BEARER, transport=httpx.MockTransport(self._answer))
+        self.subscription = Subscription(
+            self.client,
+            "22222222-2222-4222-8222-222222222222",
+            self.link,
+            self.time.timing,
+            refresh=lambda: self.refreshes.append(self.time.now),
+            reopened=self._reopened,
+            concerns=self._concerns,
+            show=lambda: self.states.append(self.link.link.state),
+        )
+
+    def stream(self, *pieces: tuple[float, bytes], error: Exception | None = None) -> httpx.Response:
+        """A wake stream."""
+        stream = Streams(self.time, list(pieces), error)
+        return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, stream=stream)
+
+    @property
+    def state(self) -> LinkState:
+        """The link's state now."""
+        return self.link.link.state
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """While the subscription runs."""
+        task = asyncio.ensure_future(self.subscription.run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            await self.client.aclose()
+
+    def _answer(self, _: httpx.Request) -> httpx.Response:
+        self.opened.append(self.time.now)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return answer(self)
+
+    def _concerns(self, _: Frame) -> bool:
+        return self.news
+
+    def _reopened(self) -> None:
+        self.reopened += 1
+
+
+def cut_after_ten_seconds(scene: Scene) -> httpx.Response:
+    """What the public service does with a quiet stream."""
+    cut = httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+    return scene.stream((0, CONNECTED), (10, b":\n\n"), error=cut)
+
+
+def refuses(_: Scene) -> httpx.Response:
+    """A service that is not there."""
+    raise httpx.ConnectError("no")
+
+
+async def test_ten_second_cuts_do_not_flicker_and_each_opening_refreshes() -> None:
+    scene = Scene(cut_after_ten_seconds)
+    async with scene.running():
+        await scene.time.advance(3600)
+    assert set(scene.states) == {LinkState.LIVE}
+    assert 340 <= len(scene.opened) <= 360
+    assert len(scene.refreshes) == scene.reopened == len(scene.opened)
+
+
+async def test_a_frame_that_is_no_news_costs_nothing() -> None:
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED), (1, CHANGE), (1, CHANGE), (100, b"")))
+    scene.news = False
+    async with scene.running():
+        await scene.time.advance(50)
+    assert scene.refreshes == [0]
+
+
+async def test_a_frame_of_news_refreshes() -> None:
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED), (1, CHANGE), (1, CHANGE), (100, b"")))
+    async with scene.running():
+        await scene.time.advance(50)
+    assert scene.refreshes == [0, 1, 2]
+
+
+async def test_a_rejected_subscription_backs_off_and_polls() -> None:
+    rejected = b'event: rejected\ndata: {"reason":"subscriber_cap_reached"}\n\n'
+    scene = Scene(lambda scene: scene.stream((0, rejected)))
+    async with scene.running():
+        await scene.time.advance(600)
+    assert len(scene.opened) <= 16
+    assert scene.state == LinkState.POLLING
+    assert scene.link.link.detail == "no wake: subscriber_cap_reached"
+
+
+async def test_streams_that_end_at_once_back_off_and_are_not_called_live_for_long() -> None:
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED)))
+    async with scene.running():
+        await scene.time.advance(600)
+    assert len(scene.opened) <= 16
+    assert scene.states[-1] is LinkState.POLLING
+
+
+async def test_a_service_that_is_gone_is_told_and_found_again_at_once_when_a_read_is_answered() -> None:
+    scene = Scene(cut_after_ten_seconds, refuses, refuses, refuses, refuses, refuses, refuses, cut_after_ten_seconds)
+    async with scene.running():
+        await scene.time.advance(11)
+        assert scene.state == LinkState.RECONNECTING
+        await scene.time.advance(40)
+        tries = len(scene.opened)
+        scene.link.read_answered()
+        scene.subscription.retry()
+        await scene.time.advance(0.1)
+        assert len(scene.opened) == tries + 1
+        assert scene.state == LinkState.LIVE
+
+
+async def test_a_silent_stream_is_given_up() -> None:
+    silent = httpx.ReadTimeout("no bytes")
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED), (45, b":\n\n"), error=silent), refuses)
+    async with scene.running():
+        await scene.time.advance(45.5)
+    assert scene.state == LinkState.RECONNECTING
+    assert len(scene.refreshes) == 2
+
+
+async def test_a_refused_bearer_stops_until_somebody_asks() -> None:
+    scene = Scene(lambda _: json_answer({"error": "unauthorized"}, 401), cut_after_ten_seconds)
+    async with scene.running():
+        await scene.time.advance(1000)
+        assert len(scene.opened) == 1
+        assert scene.state == LinkState.UNAUTHORIZED
+        scene.link.read_answered()
+        scene.subscription.retry()
+        await scene.time.advance(1)
+        assert scene.state == LinkState.LIVE
+
+
+async def test_what_the_service_asks_to_wait_is_waited() -> None:
+    scene = Scene(lambda _: json_answer({"error": "slow_down"}, 429, {"Retry-After": "120"}), chance=0.0)
+    async with scene.running():
+        await scene.time.advance(361)
+    assert scene.opened == [0, 120, 240, 360]
