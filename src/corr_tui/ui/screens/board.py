@@ -55,7 +55,7 @@ class BoardScreen(Screen[None]):
         ascii_only: bool = False,
     ) -> None:
         super().__init__()
-        self.board = Board()
+        self.board = Board(ascii_only=ascii_only)
         self.view = View(zone=zone, ascii_only=ascii_only)
         self.status: Line = ()
         """The result of what was last done, in the footer until the next thing is done."""
@@ -256,11 +256,11 @@ class BoardScreen(Screen[None]):
 
     # Deeds.
 
-    def action_compose(self, kind: str, opened_by: str = "") -> None:
-        """Open the composer, pinned to the events under the cursor; `opened_by` is a key other than the command's."""
-        self.run_worker(self._say(kind, opened_by), group="compose", exclusive=False)
+    async def action_compose(self, kind: str, opened_by: str = "") -> None:
+        """Open the composer, pinned to the events under the cursor; `opened_by` is a key other than the command's.
 
-    async def _say(self, kind: str, opened_by: str) -> None:
+        The screen is there when this returns, so that of two strokes typed at once the second already reaches it.
+        """
         # the composer is loaded when it is first asked for, not before the first paint
         from corr_tui.ui.screens.compose import ComposeScreen, Pinned
 
@@ -271,20 +271,17 @@ class BoardScreen(Screen[None]):
         panel = self.board.panels[self.board.active]
         panel.following = False
         spot = panel.spot()
-        pinned = None if spot is None else Pinned(*spot)
         composer = ComposeScreen(
             self.correspondence,
             kind,
             subjects,
             self.snapshot,
-            pinned=pinned,
+            pinned=None if spot is None else Pinned(*spot),
             kept=self._kept,
             opened_by=opened_by,
             ascii_only=self.view.ascii_only,
         )
-        sent = await self.app.push_screen_wait(composer)
-        if sent is not None:
-            self.tell(result_words(kind, sent))
+        await self.app.push_screen(composer, lambda sent: self.tell(result_words(kind, sent) if sent else ""))
 
     def action_copy_id(self) -> None:
         """Copy the event id."""
@@ -314,7 +311,7 @@ class BoardScreen(Screen[None]):
         # loaded when it is first asked for, not before the first paint
         from corr_tui.ui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen())
+        self.app.push_screen(HelpScreen(ascii_only=self.view.ascii_only))
 
     def action_quit(self) -> None:
         """Leave."""
