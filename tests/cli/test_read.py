@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
+from corr_tui.cli.flags import Flags
+from corr_tui.cli.place import place
+from corr_tui.demo.correspondents import Number, Player, Stage, play
+from corr_tui.demo.scene import Step
+
 from .conftest import Cli
 
 
@@ -33,3 +40,24 @@ def test_a_query_the_service_refuses_ends_with_its_words_and_exit_code_3(cli: Cl
     result = cli.run("claims", "--path", "../up", code=3)
     assert "refused" in result.stderr
     assert "path" in result.stderr
+
+
+async def test_events_follows_every_page_and_prints_one_object_that_reflects_the_whole(cli: Cli) -> None:
+    """§7"""
+    async with place(Flags()) as here:
+        connection = here.connection
+        assert connection.identity_id is not None
+        assert connection.signing_key_id is not None
+        assert connection.seed is not None
+        me = Player("maya", connection.identity_id, connection.signing_key_id, connection.seed)
+        project = await here.client.project()
+        stage = Stage(project.id, Number(1), {"maya": me}, repository_id=connection.repository_id)
+        said = [Step(0, "maya", "observation", "t", (f"number {number}",)) for number in range(203)]
+        await play(said, stage, here.client.post_event)
+    whole = await asyncio.to_thread(cli.json, "events", "--after", "1")
+    assert [record["event"]["body"]["summary"] for record in whole["events"]] == [
+        f"number {number}" for number in range(1, 203)
+    ]
+    assert whole["page"] == {"after": "1", "next_after": "203", "has_more": False}
+    lines = (await asyncio.to_thread(cli.run, "events")).stdout.splitlines()
+    assert len(lines) == 203
