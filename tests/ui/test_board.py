@@ -14,7 +14,7 @@ from textual.events import MouseScrollUp
 from textual.pilot import Pilot
 
 from corr_tui.state.border import Correspondence, Outcome
-from corr_tui.state.snapshot import Identity, Snapshot
+from corr_tui.state.snapshot import Identity, ProjectionState, Snapshot
 from corr_tui.ui.app import CorrTui
 from corr_tui.ui.screens.compose import ComposeScreen
 from corr_tui.ui.screens.help import HelpScreen
@@ -364,3 +364,23 @@ async def test_hostile_text_reaches_the_terminal_as_text(desk: Desk) -> None:
         assert "[/foo]" in everything
         assert "[red]z" in everything
         assert all(character.isprintable() or character == "\n" for character in everything)
+
+
+async def test_in_ascii_nothing_else_reaches_the_terminal() -> None:
+    desk = Desk()
+    for width in (160, 120, 80):
+        desk.app = CorrTui(desk._open, monotonic=lambda: 0.0, ascii_only=True)
+        async with desk.at(width, 36):
+            for name in (*PANELS, "header", "tabs", "footer"):
+                assert all(line.isascii() for line in desk.text(name))
+
+
+@pytest.mark.parametrize("state", ["truncated", "unavailable"])
+async def test_a_view_that_may_be_believed_less_says_so_on_the_board(state: str) -> None:
+    world, _ = scene()
+    snapshot = world.snapshot()
+    projection = replace(snapshot.projection, state=ProjectionState(state), error="503")
+    desk = Desk(replace(snapshot, projection=projection), world)
+    async with desk.at(160, 48):
+        assert state in desk.text("header")[0] or "computed here" in desk.text("claims")[0]
+        assert not any("No active claims" in line for line in desk.text("claims"))

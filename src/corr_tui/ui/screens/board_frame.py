@@ -15,11 +15,13 @@ from corr_tui.ui.screens.places import SHARING, places
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.panel import Panel
 
+BARS = ("header", "tabs", "footer")
+
 
 class Board(Widget):
     """Header, tabs, six panels and footer, placed by `places`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ascii_only: bool = False) -> None:
         super().__init__(id="board")
         self.panels = {
             panel.panel_name: panel
@@ -32,7 +34,9 @@ class Board(Widget):
                 Panel(6, "selected", chooses=False),
             )
         }
-        self.header, self.tabs, self.footer = Bar(id="header"), Bar(id="tabs"), Bar(id="footer")
+        for panel in self.panels.values():
+            panel.ascii_only = ascii_only
+        self.header, self.tabs, self.footer = (Bar(id=each, ascii_only=ascii_only) for each in BARS)
         self.panels["threads"].visited = True  # its row says which thread is shown
         self.active = "events"
         """The focused panel, or the one that had the focus last."""

@@ -35,8 +35,9 @@ class Bar(Widget):
             super().__init__()
             self.command_id = command_id
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:
         super().__init__(id=id)
+        self.ascii_only = ascii_only
         self.parts: tuple[Part, ...] = ()
 
     def show(self, parts: tuple[Part, ...]) -> None:
@@ -48,7 +49,11 @@ class Bar(Widget):
     def render_line(self, y: int) -> Strip:
         """The parts on the first line, nothing below."""
         inks, width = inks_of(self.app), self.size.width
-        strips = [draw(Laid(part.line, part.ground), inks, width_of(part.line)) for part in self.parts if y == 0]
+        strips = [
+            draw(Laid(part.line, part.ground), inks, width_of(part.line), ascii_only=self.ascii_only)
+            for part in self.parts
+            if y == 0
+        ]
         rest = draw(Laid((), Ground.CANVAS), inks, max(0, width - sum(strip.cell_length for strip in strips)))
         return Strip.join([*strips, rest]).crop(0, width)
 

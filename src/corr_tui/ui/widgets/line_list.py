@@ -83,6 +83,8 @@ class LineList(Widget, can_focus=True):
         """The first line of the rows that is on the screen."""
         self.following = follow
         """Whether the cursor goes along when it is on the last row and rows arrive below it."""
+        self.ascii_only = False
+        """Whether glyphs are drawn by their ASCII stand-ins."""
         self.visited = False
         """Whether it ever had the focus: only then does its cursor keep a place worth showing without it."""
         self.leads = False
@@ -335,7 +337,7 @@ class LineList(Widget, can_focus=True):
             self._strips_width = width
         strip = self._strips.get(laid)
         if strip is None:
-            strip = self._strips[laid] = draw(laid, inks_of(self.app), width)
+            strip = self._strips[laid] = draw(laid, inks_of(self.app), width, ascii_only=self.ascii_only)
         return strip
 
     def notify_style_update(self) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from textual import events
+from textual.geometry import Size
 
 from corr_tui.ui.layout import trim, width_of
 from corr_tui.ui.line import Content, Ink, Line, Span
@@ -55,21 +56,42 @@ class Panel(LineList):
         self.panel_name = name
         self.content = Content(title="")
         self.frame = Frame()
+        self._edges: tuple[tuple[bool, Size], tuple[Laid, ...], tuple[Laid, ...]] | None = None
 
     def show(self, content: Content, frame: Frame) -> None:
         """Draw this content in this frame; cursor and view stay by the list's law."""
         self.content, self.frame, self.leads = content, frame, frame.leads
+        self._edges = None
         self.patch(content.rows)
 
     def head(self) -> tuple[Laid, ...]:
         """The rule, then the column headings or a blank line."""
+        return self._around()[1]
+
+    def foot(self) -> tuple[Laid, ...]:
+        """Legend and scope, then the banner on its own ground; in a low panel the rows come first."""
+        return self._around()[2]
+
+    def in_place_of_rows(self) -> tuple[Laid, ...]:
+        """The sentence that says what the absence means."""
+        return tuple(map(Laid, self.content.empty))
+
+    # The frame.
+
+    def _around(self) -> tuple[tuple[bool, Size], tuple[Laid, ...], tuple[Laid, ...]]:
+        """What it was made for, head and foot; made once for one content at one size."""
+        made_for = (self.has_focus, self.size)
+        if self._edges is None or self._edges[0] != made_for:
+            self._edges = (made_for, self._head(), self._foot())
+        return self._edges
+
+    def _head(self) -> tuple[Laid, ...]:
         rule = Laid(self._rule())
         if self.content.columns:
             return (rule, Laid(self.content.columns))
         return (rule, BLANK) if self._airy() else (rule,)
 
-    def foot(self) -> tuple[Laid, ...]:
-        """Legend and scope, then the banner on its own ground; in a low panel the rows come first."""
+    def _foot(self) -> tuple[Laid, ...]:
         lines = (*map(Laid, self.content.foot), *(Laid(line, Ground.ATTN) for line in self.content.banner))
         if not lines:
             return ()
@@ -77,12 +99,6 @@ class Panel(LineList):
         separated = self.frame.roomy and spare > 4
         lines = (BLANK, *lines) if separated else lines
         return lines[max(0, len(lines) - max(0, self.size.height - 3)) :]
-
-    def in_place_of_rows(self) -> tuple[Laid, ...]:
-        """The sentence that says what the absence means."""
-        return tuple(map(Laid, self.content.empty))
-
-    # The frame.
 
     def _airy(self) -> bool:
         if not self.frame.airy:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rich.segment import Segment
 from textual.strip import Strip
 
+from corr_tui.ui.glyphs import plain
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.theme import Ground, Inks
 
@@ -48,10 +49,11 @@ def with_bar(line: Line, bar: Span = FOCUSED_BAR) -> Line:
     return (bar, *line)
 
 
-def draw(laid: Laid, inks: Inks, width: int) -> Strip:
-    """The strip of a laid line, exactly `width` cells."""
+def draw(laid: Laid, inks: Inks, width: int, *, ascii_only: bool = False) -> Strip:
+    """The strip of a laid line, exactly `width` cells; with `ascii_only` every glyph is its stand-in."""
     style = inks.style
     line = laid.line if laid.bar is None else with_bar(laid.line, laid.bar)
+    line = plain(line) if ascii_only else line
     strip = Strip([Segment(span.text, style(span.ink, laid.ground)) for span in line if span.text])
     blank = style(Ink.TEXT, laid.ground)
     return strip.adjust_cell_length(width, blank)
