@@ -242,14 +242,18 @@ class Bearers:
         self._accounts = accounts
         self._in_memory = {digest(bearer): project_id for bearer, project_id in in_memory.items()}
 
-    def project_of(self, bearer: str) -> str | None:
-        """The project a bearer stands for now, or None; compares digests in constant time."""
+    def remembered(self, bearer: str) -> str | None:
+        """The project of a bearer of this process, or None; asks no database, compares digests in constant time."""
         presented = digest(bearer)
         found = None
         for known, project_id in self._in_memory.items():
             if hmac.compare_digest(known, presented):
                 found = project_id
-        return found if found is not None else self._accounts.project_of(bearer)
+        return found
+
+    def stored(self, bearer: str) -> str | None:
+        """The project a bearer of the accounts stands for now, or None; raises StorageUnavailable."""
+        return self._accounts.project_of(bearer)
 
 
 def _known(connection: Connection, table: Table, name: str, value: str) -> Row[tuple[object, ...]]:

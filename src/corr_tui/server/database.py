@@ -27,7 +27,7 @@ from corr_tui.server.tables import SCHEMA_VERSION, metadata, schema_versions
 Clock = Callable[[], str]
 """Gives an RFC3339-ms instant; stands in for the database clock in a frozen scene."""
 
-BUSY_SECONDS = 15.0
+BUSY_SECONDS = 5.0
 """How long a writer waits for another process's transaction on the same file."""
 
 _WRITING = "corr_writing"

@@ -27,6 +27,9 @@ from corr_tui.server.wake import Hub, Pace
 STOP_SECONDS = 1
 """How long requests that are under way may take once the service stops."""
 
+KEEP_ALIVE_SECONDS = 75
+"""How long an idle connection stays open: longer than clients keep theirs, so that none is closed under a request."""
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -80,6 +83,7 @@ def _server(database: Database, pace: Pace, bearers: Mapping[str, str], on_start
         log_level="critical",
         access_log=False,
         server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     return _Server(config, app.state.hub, on_started)

@@ -97,8 +97,7 @@ class Routes:
         focus = Focus(project_id, *check_focus(query))
         path = check_path(query)
         media_type = chosen(request)
-        await self._reconcile(project_id)
-        text = await self._read(lambda: self.projection.claims(focus, path))
+        text = await self._read(lambda: self._settled(project_id).claims(focus, path))
         return collection(request, text, media_type, links(request, "claims", query))
 
     async def voice(self, request: Request) -> Response:
@@ -107,8 +106,7 @@ class Routes:
         query = read_query(request, ("repository_id", "thread_id"))
         focus = Focus(project_id, *check_focus(query))
         media_type = chosen(request)
-        await self._reconcile(project_id)
-        text = await self._read(lambda: self.projection.voice(focus))
+        text = await self._read(lambda: self._settled(project_id).voice(focus))
         return collection(request, text, media_type, links(request, "voice", query))
 
     async def wake_voice(self, request: Request) -> Response | WakeStream:
@@ -182,13 +180,16 @@ class Routes:
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not bearer.strip():
             raise _unauthorized("The request has no bearer.")
-        project_id = await self._read(lambda: self.bearers.project_of(bearer.strip()))
+        presented = bearer.strip()
+        project_id = self.bearers.remembered(presented) or await self._read(lambda: self.bearers.stored(presented))
         if project_id is None:
             raise _unauthorized("The bearer is not one of this service.")
         return project_id
 
-    async def _reconcile(self, project_id: str) -> None:
-        await self._write(lambda: self.store.reconcile(project_id))
+    def _settled(self, project_id: str) -> Projection:
+        """The projection after one bounded step of ready lineage, which is committed before any snapshot (§6)."""
+        self.store.reconcile(project_id)
+        return self.projection
 
     async def _read(self, work: Callable[[], _Result]) -> _Result:
         return await anyio.to_thread.run_sync(work, limiter=self._reading)
