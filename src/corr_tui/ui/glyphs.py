@@ -93,7 +93,19 @@ ACKNOWLEDGED: dict[str, Glyph] = {
 }
 """The glyph of each declaration."""
 
-_PUNCTUATION = {"“": '"', "”": '"', "‘": "'", "’": "'", "…": ".", "·": "-", "→": ">", "±": "~", "⏎": "/", "▌": "|", "▏": "|"}
+_PUNCTUATION = {
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "…": ".",
+    "·": "-",
+    "→": ">",
+    "±": "~",
+    "⏎": "/",
+    "▌": "|",
+    "▏": "|",
+}
 _ASCII = {glyph.symbol: glyph.value.ascii for glyph in Glyph} | _PUNCTUATION
 
 

@@ -43,9 +43,17 @@ def day_words(when: date, beside: date | None = None) -> str:
 
 
 def until(instant: str, zone: tzinfo, beside: date | None) -> str:
-    """A time to come: `16:00` on the day `beside`, else the day it falls on."""
+    """A time to come, in at most six cells: `16:00` on the day `beside`, else `15 May`, else its year."""
     when = day(instant, zone)
-    return clock(instant, zone, seconds=False) if beside in (None, when) else day_words(when, beside)
+    if beside is None or when == beside:
+        return clock(instant, zone, seconds=False)
+    return day_words(when) if when.year == beside.year else f"{when.year:04}"
+
+
+def in_full(instant: str, zone: tzinfo, beside: date | None) -> str:
+    """A time to come with its day where that is not `beside`: `16:00`, `15 May 16:00`, `15 May 2027 16:00`."""
+    when, of_day = day(instant, zone), clock(instant, zone, seconds=False)
+    return of_day if beside is None or when == beside else f"{day_words(when, beside)} {of_day}"
 
 
 def span(seconds: float) -> str:

@@ -268,7 +268,7 @@ def _info(reading: Reading, worth: Standing, claims: Claims | None, count: int) 
 def _foot(reading: Reading, worth: Standing, claims: Claims | None, width: int) -> tuple[Line, ...]:
     if worth is Standing.TRUNCATED and claims and claims.claims:
         return paragraph(width, MORE)
-    if worth is not Standing.COMPLETE or claims is None or reading.view.layout is Layout.NARROW:
+    if worth is not Standing.COMPLETE or claims is None or reading.view.layout is not Layout.WIDE:
         return ()
     return (words(width, text("complete"), dim(f"projection of {reading.clock(claims.evaluated_at)}")),)
 

@@ -75,6 +75,10 @@ class Reading:
         """An instant to come: its time of day, or its day when that is not today."""
         return times.until(moment, self.view.zone, self.today)
 
+    def in_full(self, moment: str) -> str:
+        """An instant to come: its time of day, after its day when that is not today."""
+        return times.in_full(moment, self.view.zone, self.today)
+
     def in_scope(self, thread_id: str) -> bool:
         """Whether a thread is among those looked at."""
         return self.view.thread_id in (None, thread_id)

@@ -126,6 +126,8 @@ def named(subject: Subject, reading: Reading) -> list[Told]:
     event = subject.event
     if event is None:
         return _broken(subject)
+    if subject.heard and hidden(subject.heard, reading.view):
+        return [Told("body", dim("hidden until opened with Enter"))]
     lines = [*_of_body(event, reading), *_scope(event)]
     if not is_ack(event.kind):
         lines += _touches(event, reading)
@@ -191,7 +193,7 @@ def _of_body(event: Event, reading: Reading) -> list[Told]:
             lines.append(Told("revision", text(f"{result[:12]}…"), dim("reported")))
         case Availability(until=str(until)):
             passed = reading.now is not None and until <= reading.now
-            lines.append(Told("until", text(reading.until(until)), dim("passed; not a resume" if passed else "")))
+            lines.append(Told("until", text(reading.in_full(until)), dim("passed; not a resume" if passed else "")))
         case Handoff(next_safe_action=step, handoff_id=handoff_id):
             lines.append(Told("next step", quote(step)))
             if isinstance(handoff_id, str):
@@ -223,7 +225,7 @@ def _claim(body: ClaimOpen | ClaimRenew | ClaimRelease, reading: Reading) -> lis
     if isinstance(body, (ClaimOpen, ClaimRenew)):
         left = None if reading.view.now is None else (moment(body.expires_at) - reading.view.now).total_seconds()
         note = "" if left is None else "passed" if left <= 0 else f"{times.left(left)} left"
-        lines.append(Told("expires", text(reading.until(body.expires_at)), dim(note)))
+        lines.append(Told("expires", text(reading.in_full(body.expires_at)), dim(note)))
     return lines
 
 

@@ -1,0 +1,138 @@
+"""The header: the link and the claims never go, and nobody is said to be there (look: header; honesty 1, 6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corr_tui.state.snapshot import Clock, Link, LinkState, Projection, ProjectionState, Snapshot, Unsent, Verdict
+from corr_tui.ui.layout import width_of
+from corr_tui.ui.line import Ink, View
+from corr_tui.ui.panels.header import END, GAP, START, header, left, pills, pills_width
+from tests.correspondents import World
+from tests.ui.panel_scene import looking, said, scene, with_verdict
+
+
+def told(snapshot: Snapshot, view: View, width: int) -> tuple[str, list[str]]:
+    """The left part and the pills as text."""
+    return said(left(snapshot, view, width)), [said(pill) for pill in pills(snapshot, view, width)]
+
+
+@pytest.mark.parametrize(
+    ("width", "beginning", "words"),
+    [
+        (
+            160,
+            "corr-tui  acme/widgets · all threads · as maya on laptop",
+            ["now 13:00:22 ±0.3 s", "● live  2 s ago", "claims complete", "#20", "20 shown · 20 verified"],
+        ),
+        (
+            120,
+            "corr-tui  acme/widgets · all threads · maya",
+            ["● live  2 s ago", "claims complete", "#20", "20 of 20 verified"],
+        ),
+        (78, "corr-tui  acme/widgets", ["● live", "complete", "#20", "20/20 verified"]),
+        (40, "corr-tui  …dgets", ["● live", "complete"]),
+    ],
+)
+def test_parts_go_and_words_shorten_in_one_order(width: int, beginning: str, words: list[str]) -> None:
+    world = scene()
+    assert told(world.snapshot(), looking(world), width) == (beginning, words)
+
+
+@pytest.mark.parametrize("width", range(20, 180, 3))
+def test_the_header_fits_and_the_link_and_the_claims_stay(width: int) -> None:
+    world = scene()
+    snapshot = replace(world.snapshot(), repository_id="repo:github.com/example/" + "long" * 30)
+    found = header(snapshot, looking(world), width)
+    used = START + width_of(found.left) + GAP + pills_width(found.pills) + END
+    assert used <= max(width, START + GAP + END + pills_width(found.pills))
+    words = [said(pill) for pill in found.pills]
+    assert any("live" in each for each in words)
+    assert any("complete" in each for each in words)
+
+
+@pytest.mark.parametrize(
+    ("state", "words", "ink"),
+    [
+        (LinkState.CONNECTING, "◐ connecting", Ink.TEXT),
+        (LinkState.LIVE, "● live  2 s ago", Ink.TEXT),
+        (LinkState.POLLING, "◐ polling  every 15 s", Ink.TEXT),
+        (LinkState.RECONNECTING, "◐ reconnecting", Ink.TEXT),
+        (LinkState.OFFLINE, "○ offline  6 min", Ink.ATTN),
+        (LinkState.UNAUTHORIZED, "○ unauthorized  6 min", Ink.ATTN),
+    ],
+)
+def test_the_link_is_that_to_the_service(state: LinkState, words: str, ink: Ink) -> None:
+    world = World()
+    link = Link(state, since=0.0, heard_at=358.0, detail="every 15 s")
+    shown = pills(replace(world.snapshot(), link=link), looking(world, monotonic=360.0), 180)
+    found = next(pill for pill in shown if said(pill).removeprefix("○ events ").startswith(words[:6]))
+    assert said(found) == words
+    assert found[0].ink is ink
+
+
+@pytest.mark.parametrize(
+    ("projection", "words"),
+    [
+        (Projection(), "◐ claims loading"),
+        (Projection(ProjectionState.UNAVAILABLE), "○ claims unavailable"),
+    ],
+)
+def test_claims_that_cannot_be_had_are_said_to_be_unavailable_while_events_are_live(
+    projection: Projection, words: str
+) -> None:
+    world = World()
+    _, shown = told(replace(world.snapshot(), projection=projection), looking(world), 160)
+    assert words in shown
+    away = projection.state is ProjectionState.UNAVAILABLE
+    assert any(each.startswith("● events live" if away else "● live") for each in shown)
+
+
+def test_the_last_good_view_has_its_age() -> None:
+    world = World()
+    snapshot = world.snapshot()
+    away = replace(snapshot, projection=replace(snapshot.projection, state=ProjectionState.UNAVAILABLE))
+    assert "○ claims unavailable  6 min" in told(away, looking(world, monotonic=360.0), 180)[1]
+
+
+def test_truncated_claims_are_in_the_ink_of_attention() -> None:
+    world = World()
+    shown = pills(world.snapshot("truncated"), looking(world), 160)
+    assert [pill[0].ink for pill in shown if "truncated" in said(pill)] == [Ink.ATTN]
+
+
+def test_an_unknown_time_is_unknown() -> None:
+    """Honesty 2."""
+    world = World()
+    assert told(world.snapshot(), looking(world, now=None), 160)[1][0] == "now unknown"
+    rough = replace(world.snapshot(), clock=Clock(world.now, 0.0, 4.2))
+    assert told(rough, looking(world), 160)[1][0] == "now 13:00:02 ±4 s"
+
+
+def test_a_changed_key_and_what_is_unsent_stay_however_narrow() -> None:
+    world = scene()
+    snapshot = with_verdict(world.snapshot(), 2, Verdict.KEY_CHANGED)
+    snapshot = replace(snapshot, unsent=(Unsent(world.event("maya", "intent", summary="words")),))
+    for width in (160, 80, 40):
+        shown = pills(snapshot, looking(world), width)
+        assert said(shown[-1]) == "! 1 key changed"
+        assert shown[-1][0].ink is Ink.ALARM
+        assert said(shown[-2]) == "◦ 1 unsent"
+
+
+def test_the_chosen_thread_and_who_reads_without_signing_are_told() -> None:
+    world = scene()
+    reader = replace(world.snapshot(), me=None)
+    beginning, shown = told(reader, looking(world, thread_id="task:39"), 160)
+    assert beginning == "corr-tui  acme/widgets · task:39"
+    assert "4 shown · 4 verified" in shown
+
+
+def test_the_header_has_an_ascii_form() -> None:
+    world = scene()
+    beginning, shown = told(world.snapshot(), looking(world, ascii_only=True), 160)
+    assert beginning.isascii()
+    assert "".join(shown).isascii()
+    assert "* live  2 s ago" in shown
