@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from corr_tui.server.embed import listen
 
 from .conftest import Cli
 
@@ -75,3 +78,10 @@ def test_a_reader_without_a_key_reads_and_is_told_what_signing_needs(
 def test_an_address_in_use_is_refused_in_words(cli: Cli, serving: str) -> None:
     port = serving.rpartition(":")[2]
     assert port in cli.run("serve", "--port", port, code=2).stderr
+
+
+def test_answers_are_sent_without_nagles_delay() -> None:
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

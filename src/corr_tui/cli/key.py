@@ -1,6 +1,6 @@
 """`corr-tui key`: signing keys as files.
 
-A key file is 32 raw bytes, readable by its owner alone. It is never overwritten: a lost seed cannot be made again.
+A key file is 32 raw bytes, readable by its maker alone. It is never overwritten: a lost seed cannot be made again.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ or a tunnel, in front of it.
 from __future__ import annotations
 
 import gc
+import shlex
 from ipaddress import ip_address
 
 import click
@@ -56,14 +57,15 @@ def _is_loopback(host: str) -> bool:
 
 def _announce(base_url: str, url: str) -> None:
     """Say where it listens and how somebody gets in; what a program needs stands alone on standard output."""
+    option = shlex.quote(url)
     click.echo(base_url)
     click.echo(
         f"""Serving {url}. To let somebody in:
-  corr-tui admin project create NAME --database {url}
-  corr-tui admin token create --project ID --database {url}
-  corr-tui admin identity create --project ID --name NAME --database {url}
+  corr-tui admin project create NAME --database {option}
+  corr-tui admin token create --project ID --database {option}
+  corr-tui admin identity create --project ID --name NAME --database {option}
   corr-tui key new FILE
-  corr-tui admin key add --identity ID --public-key BASE64 --database {url}
+  corr-tui admin key add --identity ID --public-key BASE64 --database {option}
 They set CORR_TUI_BASE_URL={base_url}, CORR_TUI_BEARER, CORR_TUI_REPOSITORY_ID, CORR_TUI_IDENTITY_ID,
 CORR_TUI_SIGNING_KEY_ID and CORR_TUI_SIGNING_KEY_FILE, and run corr-tui.""",
         err=True,
