@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from corr_tui.state.snapshot import Clock, Link, LinkState, Projection, ProjectionState, Snapshot, Unsent, Verdict
-from corr_tui.ui.layout import width_of
+from corr_tui.ui.layout import END, START, width_of
 from corr_tui.ui.line import Ink, View
-from corr_tui.ui.panels.header import END, GAP, START, header, left, pills, pills_width
+from corr_tui.ui.panels.header import GAP, header, left, pills, pills_width
 from tests.correspondents import World
 from tests.ui.panel_scene import looking, said, scene, with_verdict
 

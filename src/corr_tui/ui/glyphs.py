@@ -93,7 +93,7 @@ ACKNOWLEDGED: dict[str, Glyph] = {
 }
 """The glyph of each declaration."""
 
-_PUNCTUATION = {
+_PUNCTUATION = dict(zip("“”‘’…·→±⏎▌▏", "\"\"''.->~/||", strict=True))
     "“": '"',
     "”": '"',
     "‘": "'",
