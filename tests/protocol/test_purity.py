@@ -20,7 +20,7 @@ print(",".join(sorted(banned & set(sys.modules) | rooms)))
 
 
 def test_importing_the_protocol_brings_in_nothing_that_acts() -> None:
-    """In a fresh interpreter, all modules at once."""
+    """§1: reading an event can trigger nothing. In a fresh interpreter, all modules at once."""
     assert len(MODULES) >= 11
     imports = "\n".join(f"import corr_tui.protocol.{name}" for name in MODULES)
     ran = subprocess.run(

@@ -130,25 +130,22 @@ class _Size(NamedTuple):
 
 def _measure(value: Json) -> _Size:
     """Count level by level, since a value may be nested too deeply to recurse into."""
-    nodes = strings = depth = 0
-    level: list[Any] = [[value]]
+    values = names = others = depth = 0
+    level: list[Any] = [value]
     while level:
-        inner: list[Any] = []
-        for part in level:
-            nodes += len(part)
+        values += len(level)
+        rest = [part for part in level if type(part) is not str]
+        others += len(rest)
+        level = []
+        containers = [part for part in rest if type(part) is dict or type(part) is list]
+        depth += bool(containers)
+        for part in containers:
             if type(part) is dict:
-                nodes += len(part)
-                strings += len(part)
-                part = part.values()
-            for item in part:
-                kind = type(item)
-                if kind is str:
-                    strings += 1
-                elif kind is dict or kind is list:
-                    inner.append(item)
-        level = inner
-        depth += 1
-    return _Size(nodes, strings, depth - 1)
+                names += len(part)
+                level.extend(part.values())
+            else:
+                level.extend(part)
+    return _Size(names + values, names + values - others, depth)
 
 
 _BAD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
@@ -287,12 +284,12 @@ def _first_in_list(part: list[Any], depth: int) -> _Found | None:
 def _first_in_object(part: dict[str, Any] | _Pairs, depth: int) -> _Found | None:
     seen: set[str] = set()
     for name, item in part.items():
-        if found := _unicode_offence(name):
+        if (not name.isascii() or "\0" in name) and (found := _unicode_offence(name)):
             return found
         if name in seen:
             return "duplicate_object_name", [name]
         seen.add(name)
-        if found := _first_offence(item, depth - 1):
+        if type(item) is not int and (found := _first_offence(item, depth - 1)):
             found[1].append(name)
             return found
     return None
