@@ -93,7 +93,7 @@ ACKNOWLEDGED: dict[str, Glyph] = {
 }
 """The glyph of each declaration."""
 
-_PUNCTUATION = dict(zip("“”‘’…·→±⏎▌▏", "\"\"''.->~/||", strict=True))
+_PUNCTUATION = {
     "“": '"',
     "”": '"',
     "‘": "'",
