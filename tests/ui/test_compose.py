@@ -132,13 +132,13 @@ async def test_held_enter_posts_once() -> None:
 
 async def test_a_held_opening_key_disarms_enter_until_it_is_let_go() -> None:
     async with desk() as at:
-        screen = await at.open("ack.seen", quiet=60)
+        screen = await at.open("ack.seen", quiet=60, alone=60)
         await at.press("s", "s", "s")
         assert button(screen).shown == " Enter release the key"
         assert button(screen).ground is Ground.RAISED
         await at.press("enter")
         assert at.session.sent == []
-        screen._let_go()
+        screen._held.let_go()
         await at.press("enter")
         await until(at.pilot, lambda: bool(at.results))
         assert len(at.session.sent) == 1
@@ -146,10 +146,10 @@ async def test_a_held_opening_key_disarms_enter_until_it_is_let_go() -> None:
 
 async def test_an_enter_that_opened_the_composer_does_not_post_while_held() -> None:
     async with desk() as at:
-        screen = await at.open("ack.seen", opened_by="enter", quiet=60)
+        screen = await at.open("ack.seen", opened_by="enter", quiet=60, alone=60)
         await at.press(*["enter"] * 5)
         assert at.session.sent == []
-        screen._let_go()
+        screen._held.let_go()
         await at.press("enter")
         await until(at.pilot, lambda: bool(at.results))
         assert len(at.session.sent) == 1
@@ -177,9 +177,26 @@ async def test_a_detail_is_written_then_posted() -> None:
         assert body(at.session)["detail"] == "see v"
 
 
+async def test_a_second_enter_of_its_own_posts_what_was_written() -> None:
+    async with desk() as at:
+        await at.open("ack.seen", quiet=60, alone=0.001)
+        await at.press("e", "x", "enter", "enter")
+        await until(at.pilot, lambda: bool(at.results))
+        assert body(at.session)["detail"] == "x"
+
+
+async def test_an_enter_that_stood_alone_is_forgotten_when_something_is_missing() -> None:
+    async with desk() as at:
+        screen = await at.open("repair", quiet=60, alone=0.001)
+        await at.press("enter", "enter")
+        await until(at.pilot, lambda: not screen._held.held)
+        assert button(screen).shown == " Enter needs a summary"
+        assert at.session.sent == []
+
+
 async def test_enter_held_after_writing_does_not_post() -> None:
     async with desk() as at:
-        await at.open("ack.seen", quiet=60)
+        await at.open("ack.seen", quiet=60, alone=60)
         await at.press("e", "x", *["enter"] * 6)
         assert at.session.sent == []
 
@@ -373,7 +390,7 @@ async def test_a_refusal_stands_beside_the_kept_words_in_the_words_of_the_servic
 async def test_enter_held_through_a_refusal_does_not_ask_again() -> None:
     async with desk() as at:
         at.session.answers += [Outcome.REFUSED] * 5
-        await at.open("ack.seen", quiet=60)
+        await at.open("ack.seen", quiet=60, alone=60)
         await at.press(*["enter"] * 8)
         assert len(at.session.sent) == 1
 

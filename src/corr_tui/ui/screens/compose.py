@@ -17,7 +17,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.reactive import reactive
 from textual.screen import ModalScreen
-from textual.timer import Timer
 
 from corr_tui.protocol.bodies import Kind
 from corr_tui.state.border import Correspondence, Outcome, Sent
@@ -25,6 +24,7 @@ from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.ui import composer_lines as draw
 from corr_tui.ui.commands import Scope, bindings, find
 from corr_tui.ui.composition import Composition, KeptWords
+from corr_tui.ui.held_key import ALONE, QUIET, HeldKey
 from corr_tui.ui.layout import dim, ends, width_of
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.posting import Phase, Posting
@@ -34,8 +34,6 @@ from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.stroke import Stroke
 from corr_tui.ui.widgets.word_field import WordField
 
-QUIET = 0.7
-"""Seconds without a stroke after which a held key counts as let go; longer than any usual delay before repeating."""
 STROKE_GAP = 2
 """Cells between strokes, at least."""
 READING_ONLY = "no signing key here: reading only"
@@ -73,6 +71,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
         kept: KeptWords | None = None,
         opened_by: str = "",
         quiet: float = QUIET,
+        alone: float = ALONE,
         ascii_only: bool = False,
     ) -> None:
         """`head` is the full id of HEAD, if Git tells; `opened_by` the key that opened it, its command's by default;
@@ -83,9 +82,8 @@ class ComposeScreen(ModalScreen[Sent | None]):
         self._kept = kept or KeptWords()
         self._posting = Posting(correspondence, self._kept, self._told)
         self._openers = frozenset((opened_by,) if opened_by else find(kind).keys)
-        self._held = opened_by == "enter"
-        self._quiet = quiet
-        self._quiet_timer: Timer | None = None
+        self._held = HeldKey(self.set_timer, self._redraw, self.action_post, quiet=quiet, alone=alone)
+        self._held.held = opened_by == "enter"
         self._ascii_only = ascii_only
         self._bytes_shown = False
         # An acknowledgement is about one event; a repair may cite several (§5).
@@ -121,7 +119,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
 
     def on_mount(self) -> None:
         """Ready at once; where a required field is empty, ready to write in it."""
-        if self._held:
+        if self._held.held:
             self._hold()
         self._prepare()
         self._redraw()
@@ -234,7 +232,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
             return f"needs {lacking}"
         if self._editing is not None:
             return "ends writing"
-        if self._held:
+        if self._held.held:
             return "release the key"
         return "waits for the bytes" if self._bytes_shown and self._posting.prepared is None else ""
 
@@ -276,15 +274,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
             self._hold()
 
     def _hold(self) -> None:
-        """Not armed until the keyboard was quiet for a while."""
-        self._held = True
-        if self._quiet_timer is not None:
-            self._quiet_timer.stop()
-        self._quiet_timer = self.set_timer(self._quiet, self._let_go)
-        self._redraw()
-
-    def _let_go(self) -> None:
-        self._held = False
+        self._held.hold()
         self._redraw()
 
     # Writing
@@ -358,8 +348,8 @@ class ComposeScreen(ModalScreen[Sent | None]):
 
     def action_post(self) -> None:
         """Sign and post, once."""
-        if self._held:
-            self._hold()
+        if self._held.held and self._editing is None:
+            self._held.press()
         if self._why_not():
             return
         self._posting.begin(self._composition)
