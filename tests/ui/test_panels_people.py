@@ -28,7 +28,7 @@ def test_a_thread_row_has_its_state_by_glyph_and_word() -> None:
     assert line(shown, "task:40") == "  ‖ task:40              paused"
     assert line(shown, "task:41") == "  ☾ task:41             resting"
     assert line(shown, "task:31") == "  ■ task:31              closed"
-    assert line(shown, "task:39") == "  ‡ task:39  Suite pa…     fork"
+    assert line(shown, "task:39") == "  ‡ task:39  Suite pas…    fork"
     assert inks(shown, "fork") == {Ink.ATTN}
     assert shown.rows[0].key == threads.ALL
     assert said(shown.info) == "20 events"
@@ -65,7 +65,7 @@ def test_words_go_before_the_end_of_a_long_thread_id() -> None:
     world = World()
     world.say("ana", "intent", summary="retries", thread="ops:" + "release" * 6)
     shown = threads.content(world.snapshot(), looking(world, read_through={"ops:" + "release" * 6: 9}), 32)
-    assert line(shown, "ops:" + "release" * 6) == "    ops:releasereleas…    quiet"
+    assert line(shown, "ops:" + "release" * 6) == "    ops:releaserelease…   quiet"
 
 
 def test_there_are_no_threads_only_when_the_history_is_complete() -> None:
@@ -108,6 +108,8 @@ def test_a_resume_and_a_refusal_are_reports_and_no_reason_is_asked() -> None:
     check(shown, 52)
     assert line(shown, uuid(2, 6)) == "  zed   ▸ resumed                             13:00"
     assert line(shown, uuid(2, 1)) == "  ana   ← declined                   no reason owed"
+    small = presence.content(world.snapshot(), looking(world), 32)
+    assert line(small, uuid(2, 1)) == "  ana   ← declined"
 
 
 def test_a_report_that_is_not_proved_is_no_report() -> None:

@@ -10,7 +10,7 @@ from corr_tui.state.projection import Report, ReportState, facts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import END, START, Cell, columns, dim, ends, finished, text
+from corr_tui.ui.layout import END, START, Cell, columns, dim, finished, text
 from corr_tui.ui.line import Content, Line, Row, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.reading import Reading
@@ -19,6 +19,8 @@ from corr_tui.ui.text import cells
 WHO = 5
 """Cells of a name, at least."""
 WORD = 8
+NO_REASON = "no reason owed"
+"""Beside a refusal, where there is room."""
 GLYPHS = {
     ReportState.PAUSED: Glyph.PAUSED,
     ReportState.RESTING: Glyph.RESTING,
@@ -49,41 +51,35 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
 def _who(reading: Reading, known: list[str], right: int, width: int) -> int:
     """The cells of the names: as many as they need and the reports leave."""
     longest = max((cells(reading.name(each)) for each in known), default=WHO)
-    spare = width - START - END - 3 - WORD - max(right, 0) - 1
-    return min(max(longest, WHO), max(spare, WHO))
+    return min(max(longest, WHO), max(_spare(width, WHO) + WHO - right, WHO))
+
+
+def _spare(width: int, who: int) -> int:
+    """The cells left for the right end of a report."""
+    return max(width - START - END - who - 3 - WORD - 1, 0)
 
 
 def _row(reading: Reading, identity_id: str, report: Report | None, right: str, who: int, width: int) -> Row:
-    name = reading.name(identity_id)
+    name, spare = reading.name(identity_id), _spare(width, who)
     if report is None:
-        rest = max(width - START - END - who - 3, 0)
-        line = columns(width, Cell(dim(name), who, gap=1), Cell((), 1, gap=1), Cell(dim("no report"), rest))
+        line = columns(width, Cell(dim(name), who, gap=1), Cell((), 1, gap=1), Cell(dim("no report"), spare + WORD + 1))
         return Row(identity_id, (line,))
-    glyph = GLYPHS[report.state]
-    left: Line = columns(
-        START + who + 1 + 2 + WORD + END,
+    if report.state is ReportState.DECLINED:
+        right = NO_REASON if cells(NO_REASON) <= spare else ""
+    line = columns(
+        width,
         Cell(text(name), who, gap=1),
-        Cell(text(glyph.symbol), 1, gap=1),
-        Cell(text(report.state.value), WORD),
+        Cell(text(GLYPHS[report.state].symbol), 1, gap=1),
+        Cell(text(report.state.value), WORD, gap=1),
+        Cell(dim(right), spare, right=True),
     )
-    inner = ends(width, _inside(left), dim(right), gap=1)
-    return Row(identity_id, (inner,))
-
-
-def _inside(line: Line) -> Line:
-    """A framed line without its left edge and the blanks at its end."""
-    first, *rest = line
-    spans = [first._replace(text=first.text[START:]), *rest]
-    last = spans[-1]
-    return (*spans[:-1], last._replace(text=last.text.rstrip()))
+    return Row(identity_id, (line,))
 
 
 def _right(reading: Reading, report: Report | None) -> str:
-    """`until 16:00`, `13:55 passed`, the time of a resume, or nothing."""
-    if report is None:
+    """`until 16:00`, `13:55 passed`, the time of a resume, or nothing; a refusal takes what room there is."""
+    if report is None or report.state is ReportState.DECLINED:
         return ""
-    if report.state is ReportState.DECLINED:
-        return "no reason owed"
     if report.state is ReportState.RESUMED:
         return reading.until(report.received_at)
     if report.until is None:

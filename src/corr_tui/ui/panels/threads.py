@@ -65,7 +65,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
 def _row(width: int, thread: Thread, new: int, conflict: ConflictKind | None) -> Row:
     glyph, word = _state(thread, new, conflict)
     size = max(STATE, width_of(word))
-    room = max(width - START - END - 4 - size, 0)
+    room = max(width - START - END - 3 - size, 0)
     name = clean(thread.thread_id)
     middle = list(joined((text(name, Ink.STRONG if new else Ink.TEXT),)))
     spare = room - cells(name) - 2
@@ -74,7 +74,7 @@ def _row(width: int, thread: Thread, new: int, conflict: ConflictKind | None) ->
         spare -= cells(thread.state.value) + 2
     if thread.words and spare >= 2:
         middle += dim(f"  {first_words(thread.words, spare)}")
-    line = columns(width, Cell(glyph, 1, gap=1), Cell(trim(middle, room), room), Cell(word, size, right=True))
+    line = columns(width, Cell(glyph, 1, gap=1), Cell(trim(middle, room), room, gap=1), Cell(word, size, right=True))
     return Row(thread.thread_id, (line,))
 
 
