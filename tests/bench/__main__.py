@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("protocol",)
+NAMES = ("protocol", "rows", "start")
 
 
 def main() -> None:
