@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator, Callable
@@ -297,3 +298,47 @@ async def test_the_bearer_is_in_no_error_and_no_text_form(answer: Callable[[http
         texts = (repr(client), str(error), repr(error), str(error.__dict__), repr(error.__cause__))
     assert not any(BEARER in text for text in texts)
     assert error.__context__ is None or error.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html>bad gateway</html>", b"", b'{"error":7,"message":[],"issues":[1,{}]}', b"[" * 9999]
+)
+async def test_a_refusal_that_says_nothing_usable_is_still_one(body: bytes) -> None:
+    async with client_of(always(httpx.Response(502, content=body))) as client:
+        with pytest.raises(Refused) as raised:
+            await client.events("repo:a")
+    assert (raised.value.status, raised.value.error, str(raised.value)) == (502, "", "status 502")
+
+
+async def test_an_answer_that_drips_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "DEADLINE", 0.01)
+
+    async def answer(_: httpx.Request) -> httpx.Response:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    client = Client(BASE_URL, BEARER, transport=httpx.MockTransport(answer))
+    with pytest.raises(Unreachable) as raised:
+        await client.project()
+    await client.aclose()
+    assert raised.value.phase is Phase.TIMEOUT
+
+
+@pytest.mark.parametrize("field", ["yesterday", "Mon, 99 Nov 2026 15:25:45 GMT", ""])
+async def test_a_date_that_is_none_is_none(field: str) -> None:
+    heard: list[Exchange] = []
+    async with client_of(always(json_answer(page(), headers={"Date": field})), heard.append) as client:
+        await client.events("repo:a")
+    assert heard[0].date is None
+
+
+async def test_claims_and_voice_are_read_raw_as_well() -> None:
+    value = {"claims": [], "unheard_of": 1}
+    async with client_of(always(json_answer(value))) as client:
+        assert await client.claims_json("repo:a", path="src") == value
+        assert await client.voice_json("repo:a", thread_id="task:1") == value
+
+
+def test_what_is_no_transport_is_refused() -> None:
+    with pytest.raises(Unsendable):
+        Client(BASE_URL, BEARER, transport=object())

@@ -87,6 +87,8 @@ class FakeService:
                 return json_answer(self._page(request.url.params.get("after")))
             case [_, "v1", "correspondence", "voice"]:
                 return self._voice(request)
+            case [_, "v1", "correspondence", "claims"]:
+                return self._claims(request)
             case _:
                 return json_answer({"error": "not_found"}, 404)
 
@@ -116,6 +118,15 @@ class FakeService:
             last = rows[-1]["receipt"]["received_seq"]
             page = {**page, "events": rows, "page": {"after": after, "next_after": last, "has_more": True}}
         return page
+
+    def _claims(self, request: httpx.Request) -> httpx.Response:
+        """The claim projection, which is complete however bounded the voice is."""
+        etag = f'"sha256-claims-{len(self.world.records)}"'
+        if request.headers.get("If-None-Match") == etag:
+            return httpx.Response(304, headers={"ETag": etag})
+        voice = self.world.voice()
+        claims = {name: voice[name] for name in ("evaluated_at", "cursor", "projection_status", "truncated")}
+        return json_answer({**claims, "claims": voice["active_claims"]}, headers={"ETag": etag})
 
     def _voice(self, request: httpx.Request) -> httpx.Response:
         etag = f'"sha256-{len(self.world.records)}"'

@@ -12,7 +12,7 @@ import pytest
 
 from corr_tui.state.snapshot import LinkState, ProjectionState, Verdict
 from tests.client.answering import json_answer
-from tests.correspondents import World
+from tests.correspondents import World, claim, uuid
 from tests.state.fake_service import FakeService, refusing, unavailable
 from tests.state.virtual_time import VirtualTime
 
@@ -96,11 +96,63 @@ async def test_a_voice_that_is_none_is_no_empty_set_either(service: FakeService,
     assert len(session.snapshot.events) == 2
 
 
-async def test_a_partial_projection_keeps_its_word(service: FakeService, tmp_path: Path) -> None:
+async def test_a_bounded_voice_keeps_its_word_and_the_claims_are_read_by_themselves(
+    service: FakeService, tmp_path: Path
+) -> None:
+    """A consumer reads absence as no claim only where the projection is complete (§6)."""
+    opened = service.world.say("ana", "claim.open", claim_id=claim(1), expires_in=3600)
     service.faults[VOICE] = lambda _: json_answer(service.world.voice("truncated"))
     async with service.open(tmp_path) as session:
         await session.refresh()
-    assert session.snapshot.projection.state is ProjectionState.TRUNCATED
+        first = session.snapshot.projection
+        await session.refresh()
+        second = session.snapshot.projection
+    assert first.state is ProjectionState.TRUNCATED
+    assert first.claims is not None
+    assert first.claims.projection_status == "complete"
+    assert [each.event_id for each in first.claims.claims] == [opened.event.event_id]
+    assert second.claims is first.claims
+
+
+async def test_claims_that_fail_beside_a_bounded_voice_make_the_projection_unavailable(
+    service: FakeService, tmp_path: Path
+) -> None:
+    service.faults[VOICE] = lambda _: json_answer(service.world.voice("truncated"))
+    service.faults["/v1/correspondence/claims"] = unavailable
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+    assert session.snapshot.projection.state is ProjectionState.UNAVAILABLE
+
+
+async def test_a_complete_voice_needs_no_claims_beside_it(service: FakeService, tmp_path: Path) -> None:
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+    assert session.snapshot.projection.claims is None
+    assert not service.asked["GET /v1/correspondence/claims"]
+
+
+async def test_a_304_that_was_not_asked_for_is_no_projection(service: FakeService, tmp_path: Path) -> None:
+    service.faults[VOICE] = lambda _: httpx.Response(304)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+    assert session.snapshot.projection.state is ProjectionState.UNAVAILABLE
+
+
+async def test_identities_that_cannot_be_read_leave_ids(service: FakeService, tmp_path: Path) -> None:
+    service.faults["/v1/identities"] = lambda _: json_answer({"error": "internal_error"}, 500)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+    ana = service.world.people["ana"].sender().identity_id
+    assert session.snapshot.name_of(ana) == f"{ana[:4]}…"
+    assert len(session.snapshot.events) == 2
+
+
+@pytest.mark.parametrize("path", ["/v1/identities", f"/v1/identities/{uuid(2, 1)}/keys", VOICE])
+async def test_a_bearer_that_is_refused_anywhere_is_refused(path: str, service: FakeService, tmp_path: Path) -> None:
+    service.faults[path] = lambda _: json_answer({"error": "unauthorized"}, 401)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+    assert session.snapshot.link.state is LinkState.UNAUTHORIZED
 
 
 async def test_a_service_that_goes_away_is_offline_after_the_second_try_and_the_view_stays(

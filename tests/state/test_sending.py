@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -231,4 +232,36 @@ async def test_run_posts_again_with_back_off_and_stops_when_cancelled(service: F
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+    assert len(service.world.events()) == 1
+
+
+async def test_bytes_that_were_not_prepared_are_not_signed(service: FakeService, tmp_path: Path) -> None:
+    async with service.open(tmp_path) as session:
+        prepared = await session.prepare(draft())
+        other = await session.prepare(draft("other"))
+        sent = await session.send(replace(prepared, core=other.core))
+    assert sent.outcome is Outcome.CHANGED
+    assert service.world.events() == []
+
+
+async def test_an_outbox_that_cannot_be_read_holds_up_nothing_else(service: FakeService, tmp_path: Path) -> None:
+    async with service.open(tmp_path) as session:
+        await session.open()
+        (tmp_path / "state" / "outbox.sqlite3").write_bytes(b"this is no database, but it is long enough to be read")
+        assert await session.deliver()
+        with pytest.raises(EventRefused, match="outbox"):
+            await session.prepare(draft())
+
+
+async def test_a_posted_event_whose_settling_fails_is_posted_all_the_same(service: FakeService, tmp_path: Path) -> None:
+    def breaks_the_outbox(request: httpx.Request) -> None:
+        if request.method == "POST":
+            (tmp_path / "state" / "outbox.sqlite3").write_bytes(b"this is no database any more, long as it may be")
+
+    async with service.open(tmp_path) as session:
+        prepared = await session.prepare(draft())
+        service.faults[EVENTS] = breaks_the_outbox
+        sent = await session.send(prepared)
+    assert sent.outcome is Outcome.POSTED
+    assert "outbox" in sent.reason
     assert len(service.world.events()) == 1

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer, Unreachable
 from corr_tui.client.http import Client, Fresh
 from corr_tui.protocol.event import Event
-from corr_tui.protocol.records import Record, Voice
+from corr_tui.protocol.records import Claims, Record, Voice
 from corr_tui.state.directory import Directory
 from corr_tui.state.history import HistoryReset, Replay
 from corr_tui.state.published import Published
@@ -36,6 +36,7 @@ class Reader:
         self._directory = directory
         self._monotonic = monotonic
         self._etag: str | None = None
+        self._claims_etag: str | None = None
         self._history = History()
         self.replay = Replay()
 
@@ -55,7 +56,7 @@ class Reader:
         before stands.
         """
         events = await self._read_events(published)
-        projection = await self._read_voice(published.snapshot.projection)
+        projection = await self._read_projection(published.snapshot.projection)
         if projection.voice is not None and self._regressed(projection.voice):
             before, self.replay.doubted = self.replay, True
             more = await self._read_events(published)
@@ -84,7 +85,7 @@ class Reader:
     def _begin_again(self, published: Published) -> None:
         """Another stream answers: what was heard of the one before does not belong to it."""
         self._history = History(reset_from=self.replay.through)
-        self._etag = None
+        self._etag = self._claims_etag = None
         self.replay = Replay()
         published.change(
             lambda snapshot: replace(
@@ -92,20 +93,28 @@ class Reader:
             )
         )
 
-    async def _read_voice(self, before: Projection) -> Projection:
-        etag = self._etag if before.voice is not None else None
+    async def _read_projection(self, before: Projection) -> Projection:
+        """The voice, and the claims by themselves where the voice is bounded; or that they are unavailable."""
         try:
-            answer = await self._client.voice(self._repository_id, etag=etag)
+            answer = await self._client.voice(self._repository_id, etag=self._etag if before.voice else None)
+            if isinstance(answer, Fresh):
+                self._etag = answer.etag
+            voice = answer.value if isinstance(answer, Fresh) else before.voice
+            if voice is None:
+                raise UnexpectedAnswer("304 answers a request that was not conditional")
+            claims = await self._read_claims(before.claims) if voice.projection_status == "truncated" else None
         except (Unauthorized, Unreachable):
             raise
         except (Refused, UnexpectedAnswer) as error:
             return replace(before, state=ProjectionState.UNAVAILABLE, error=str(error))
-        now = self._monotonic()
-        if isinstance(answer, Fresh):
-            self._etag = answer.etag
-            return Projection(ProjectionState(answer.value.projection_status), answer.value, now)
-        assert before.voice is not None
-        return Projection(ProjectionState(before.voice.projection_status), before.voice, now)
+        return Projection(ProjectionState(voice.projection_status), voice, self._monotonic(), claims=claims)
+
+    async def _read_claims(self, before: Claims | None) -> Claims | None:
+        answer = await self._client.claims(self._repository_id, etag=self._claims_etag if before else None)
+        if not isinstance(answer, Fresh):
+            return before
+        self._claims_etag = answer.etag
+        return answer.value
 
     def _regressed(self, voice: Voice) -> bool:
         """Whether the service's stream ends before what was read from it; only another stream can."""
