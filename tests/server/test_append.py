@@ -6,9 +6,15 @@ import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
+import pytest
+from sqlalchemy import update
+
 from corr_tui.protocol.records import read_record
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database
+from corr_tui.server.store import Store
+from corr_tui.server.submission import Submission
+from corr_tui.server.tables import events
 from corr_tui.state.snapshot import instant
 from tests.correspondents import claim, uuid
 from tests.server.scene import EVENTS, VENDOR, Scene, decoded
@@ -39,8 +45,8 @@ async def test_the_receipt_is_the_databases_clock_and_never_issued_at_section_4(
 
 
 async def test_received_seq_rises_by_project_in_the_order_of_receipt_section_4(scene: Scene) -> None:
-    events = [scene.world.event(who, "intent", summary=who) for who in ("ana", "bo", "kit")]
-    answers = [decoded(await scene.post(event)) for event in reversed(events)]
+    said = [scene.world.event(who, "intent", summary=who) for who in ("ana", "bo", "kit")]
+    answers = [decoded(await scene.post(event)) for event in reversed(said)]
     assert [answer["receipt"]["received_seq"] for answer in answers] == ["1", "2", "3"]
 
 
@@ -150,3 +156,23 @@ async def test_a_body_without_a_length_is_refused_while_it_is_read_section_7(sce
     answer = await scene.client.post(EVENTS, content=endless(), headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["error"]) == (413, "body_too_large")
     assert sent <= 6
+
+
+async def test_another_event_under_a_stored_event_id_is_a_conflict_section_4(scene: Scene, database: Database) -> None:
+    event = await scene.say("ana", "intent", summary="first")
+    with database.writing() as connection:
+        connection.execute(update(events).values(evidence="{}"))
+    answer = await scene.post(event)
+    assert (answer.status_code, answer.json()["error"]) == (409, "event_id_conflict")
+
+
+async def test_a_key_revoked_after_its_signature_was_proved_stores_nothing_section_2_1(
+    scene: Scene, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def proved(store: Store, _: Submission) -> None:
+        Accounts(store.database).revoke_key(uuid(3, 1))
+
+    monkeypatch.setattr(Store, "_check_signature", proved)
+    answer = await scene.post(scene.world.event("ana", "intent", summary="too late"))
+    assert (answer.status_code, answer.json()["error"]) == (403, "sender_or_signing_key_not_active")
+    assert (await scene.read(EVENTS))["events"] == []

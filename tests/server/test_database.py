@@ -148,3 +148,11 @@ async def test_a_bug_is_a_500_that_names_nothing(scene: Scene, monkeypatch: pyte
         answer = await client.get(f"http://service.example{EVENTS}?repository_id=a")
     assert (answer.status_code, answer.json()["error"]) == (500, "internal_error")
     assert "s3cret" not in answer.text
+
+
+async def test_other_routes_say_that_the_service_cannot_read_its_database(scene: Scene, database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute(text("ALTER TABLE identities RENAME TO gone"))
+    answer = await scene.client.get("/v1/identities")
+    assert (answer.status_code, answer.json()["error"]) == (503, "service_unavailable")
+    assert answer.headers["retry-after"] == "1"

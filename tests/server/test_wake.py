@@ -14,7 +14,7 @@ import pytest
 from starlette.types import Message
 
 from corr_tui.server.accounts import Accounts
-from corr_tui.server.database import Database
+from corr_tui.server.database import ChangeWatch, Database, StorageUnavailable
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.server.stream import WakeStream
 from corr_tui.server.wake import Hub, Pace, Subscriber, connected
@@ -271,3 +271,23 @@ async def test_head_of_a_stream_has_its_headers_and_ends_section_7_1(scene: Scen
     answer = await scene.client.head(f"/v1/wake/voice?identity_id={ANA}&keys=correspondence")
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-type"] == "text/event-stream"
+
+
+async def test_a_database_that_was_away_is_asked_again_section_7_1(
+    database: Database, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = Database.watch
+    asked: list[int] = []
+
+    def away_once(self: Database) -> ChangeWatch:
+        asked.append(1)
+        if len(asked) == 1:
+            raise StorageUnavailable("away")
+        return watch(self)
+
+    monkeypatch.setattr(Database, "watch", away_once)
+    with EmbeddedService(database, bearers=BEARERS, pace=Pace(interval=0.01)) as service:
+        async with listening(service.base_url) as told:
+            await post(service.base_url, world, "bo", "intent", summary="back")
+            assert (await anext(told))[1]["context"]["received_seq"] == "1"
+    assert len(asked) == 2

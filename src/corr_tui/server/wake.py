@@ -203,6 +203,7 @@ class Hub:
                 await self._look()
             except StorageUnavailable:
                 await asyncio.sleep(self.pace.interval)
+                self._nudged.set()
 
     async def _look(self) -> None:
         """Look for commits on one thread of its own, until nobody listens; raises StorageUnavailable."""
