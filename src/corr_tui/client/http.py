@@ -111,7 +111,8 @@ class Client:
             raise Unsendable("what stands in for the network is no transport")
         self._exchanged = exchanged
         self._monotonic = monotonic
-        self._live: str | None = None
+        self.live_template: str | None = None
+        """The template of the wake stream as last advertised, or None (§7)."""
         self._http = httpx.AsyncClient(
             headers={
                 "Authorization": f"Bearer {bearer}",
@@ -198,7 +199,7 @@ class Client:
 
         `silence` is how many seconds may pass without a byte. Raises what any route raises.
         """
-        url = expand_live(self._live, self.base_url, identity_id)
+        url = expand_live(self.live_template, self.base_url, identity_id)
         timeout = httpx.Timeout(TIMEOUT.connect, read=silence)
         headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
         request = self._http.build_request("GET", url, headers=headers, timeout=timeout)
@@ -259,7 +260,7 @@ class Client:
             self._exchanged(Exchange(_date(response.headers.get("date")), began, self._monotonic()))
         advertised = live_template(response.headers.get("link-template", ""))
         if advertised is not None:
-            self._live = advertised
+            self.live_template = advertised
 
 
 def _trust(base_url: str) -> ssl.SSLContext | bool:
