@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from corr_tui.state.snapshot import Verdict
+from corr_tui.state.verdict import Verdict
 from corr_tui.ui.line import Line, Span
 from corr_tui.ui.text import cells
 
@@ -105,6 +105,9 @@ _PUNCTUATION = {
     "⏎": "/",
     "▌": "|",
     "▏": "|",
+    "–": "-",
+    "⟨": "<",
+    "⟩": ">",
 }
 _ASCII = {glyph.symbol: glyph.value.ascii for glyph in Glyph} | _PUNCTUATION
 
