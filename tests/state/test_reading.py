@@ -10,9 +10,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from corr_tui.state.snapshot import LinkState, ProjectionState, Verdict
-from tests.client.answering import json_answer
-from tests.correspondents import World, claim, uuid
+from corr_tui.client.http import Client
+from corr_tui.client.wake import subscribe
+from corr_tui.state.directory import Directory
+from corr_tui.state.published import Published
+from corr_tui.state.reader import Reader
+from corr_tui.state.snapshot import LinkState, ProjectionState, Snapshot, Verdict
+from corr_tui.state.timing import Timing
+from corr_tui.state.trust import Place, Trust
+from tests.client.answering import BASE_URL, BEARER, client_of, json_answer
+from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim, uuid
 from tests.state.fake_service import FakeService, refusing, unavailable
 from tests.state.virtual_time import VirtualTime
 
@@ -309,3 +316,36 @@ async def test_the_clock_is_measured_from_the_answers(service: FakeService, tmp_
     assert now is not None
     assert now == datetime(2026, 5, 14, 13, 0, 16, tzinfo=UTC)
     assert session.snapshot.clock.uncertainty == 1.0
+
+
+@pytest.mark.parametrize(
+    ("data", "news"),
+    [
+        (b"not json", True),
+        (b'{"key":"correspondence","context":{"received_seq":"3"}}', True),
+        (b'{"key":"correspondence"}', True),
+        (b'{"key":"correspondence","context":{"received_seq":"not a cursor"}}', True),
+        (b'{"key":"correspondence","context":{"received_seq":"2"}}', False),
+        (b'{"key":"correspondence","context":{"received_seq":"3","repository_id":"repo:other"}}', False),
+        (b'{"key":"correspondence","context":{"received_seq":"3","repository_id":"acme/widgets"}}', True),
+        (b'{"key":"memory","context":{"received_seq":"3"}}', False),
+    ],
+)
+async def test_a_frame_is_news_when_it_is_about_an_unread_event_of_this_repository(
+    data: bytes, news: bool, service: FakeService, tmp_path: Path
+) -> None:
+    """Frames cover the whole project, may repeat, and carry nothing but a hint (§7.1)."""
+    reader = Reader(
+        Client(BASE_URL, BEARER, transport=service.transport),
+        REPOSITORY_ID,
+        trust=Trust(tmp_path / "trust.sqlite3", Place("x", PROJECT_ID, REPOSITORY_ID)),
+        directory=Directory(Client(BASE_URL, BEARER, transport=service.transport), Timing()),
+        monotonic=lambda: 0.0,
+    )
+    await reader.refresh(Published(Snapshot(REPOSITORY_ID)), lambda snapshot: snapshot)
+    stream = httpx.Response(
+        200, headers={"Content-Type": "text/event-stream"}, content=b"event: change\ndata: " + data + b"\n\n"
+    )
+    async with client_of(lambda _: stream) as client:
+        frames = [frame async for frame in subscribe(client, uuid(2, 1))]
+    assert [reader.is_news(frame) for frame in frames] == [news]

@@ -57,7 +57,7 @@ class Scene:
             self.time.timing,
             refresh=lambda: self.refreshes.append(self.time.now),
             reopened=self._reopened,
-            concerns=self._concerns,
+            is_news=self._is_news,
             show=lambda: self.states.append(self.link.link.state),
         )
 
@@ -87,7 +87,7 @@ class Scene:
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         return answer(self)
 
-    def _concerns(self, _: Frame) -> bool:
+    def _is_news(self, _: Frame) -> bool:
         return self.news
 
     def _reopened(self) -> None:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer, Unreachable
 from corr_tui.client.http import Client, Fresh
+from corr_tui.client.wake import Frame
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Claims, Record, Voice
 from corr_tui.state.directory import Directory
@@ -46,8 +47,21 @@ class Reader:
 
     def doubt(self) -> None:
         """The service was away: check that it is the same stream, and the same keys, before going on."""
-        self.replay.doubted = True
+        self.doubt_stream()
         self._directory.forget_times()
+
+    def doubt_stream(self) -> None:
+        """A wake stream opened: since the last one ended the service may have become another."""
+        self.replay.doubted = True
+
+    def is_news(self, frame: Frame) -> bool:
+        """Whether a change frame is about this repository and about an event that was not read yet."""
+        if frame.wake is None:
+            return True
+        context = frame.wake.context
+        if frame.wake.key != "correspondence" or context.repository_id not in (None, self._repository_id):
+            return False
+        return not self.replay.has(context.received_seq)
 
     async def refresh(self, published: Published, finish: Callable[[Snapshot], Snapshot]) -> None:
         """Read everything there is to read; `finish` completes the one Snapshot that is published of it.

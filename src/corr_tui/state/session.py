@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from corr_tui.client.answers import NamedProject
 from corr_tui.client.errors import ClientError, Refused, Unauthorized
 from corr_tui.client.http import Client
-from corr_tui.client.wake import Frame
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
 from corr_tui.protocol.signing import core_bytes
@@ -90,7 +89,7 @@ class Session:
         self._outbox = Outbox(home.state / "outbox.sqlite3", connection.place)
         self._refresher = Refresher(self._refresh, self._timing)
         self._backoff = Backoff(self._timing, most=5.0 if self._client.is_loopback else 60.0)
-        self._subscription = self._subscribed()
+        self._subscription: Subscription | None = None
         self._opening = asyncio.Lock()
         self._opened: _Opened | None = None
         self._answered = asyncio.Event()
@@ -159,9 +158,12 @@ class Session:
         """Keep the snapshot current, and post what waits, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._refresher.run())
-            tasks.create_task(self._run_delivery())
+            await self._answered.wait()  # the first answer advertises where the wake stream is (§7)
+            opened = await self._open()
+            tasks.create_task(opened.delivery.run(opened.project.id, self._connection.repository_id))
+            self._subscription = self._subscribed(opened.reader)
             if self._subscription is not None:
-                tasks.create_task(self._run_subscription(self._subscription))
+                tasks.create_task(self._subscription.run())
 
     async def close(self) -> None:
         """Let go of connections; whoever waits for a snapshot waits no longer."""
@@ -249,7 +251,7 @@ class Session:
         )
         return snapshot if named == snapshot else named
 
-    def _subscribed(self) -> Subscription | None:
+    def _subscribed(self, reader: Reader) -> Subscription | None:
         """The wake subscription; None for a reader without an identity, and in process, where nothing streams."""
         if self._connection.identity_id is None or self._connection.transport is not None:
             return None
@@ -259,30 +261,7 @@ class Session:
             self._link,
             self._timing,
             refresh=self._refresher.request,
-            reopened=self._doubt_stream,
-            concerns=self._concerns,
+            reopened=reader.doubt_stream,
+            is_news=reader.is_news,
             show=self._show_link,
         )
-
-    def _doubt_stream(self) -> None:
-        """A wake stream opened: the service may be another since the last one ended."""
-        if self._opened is not None:
-            self._opened.reader.replay.doubted = True
-
-    def _concerns(self, frame: Frame) -> bool:
-        """Whether a change frame is about this repository and about an event that was not read yet."""
-        if frame.wake is None:
-            return True
-        context = frame.wake.context
-        if frame.wake.key != "correspondence" or context.repository_id not in (None, self._connection.repository_id):
-            return False
-        return self._opened is None or not self._opened.reader.replay.has(context.received_seq)
-
-    async def _run_subscription(self, subscription: Subscription) -> None:
-        await self._answered.wait()  # the first answer advertises where the stream is (§7)
-        await subscription.run()
-
-    async def _run_delivery(self) -> None:
-        await self._answered.wait()
-        opened = await self._open()
-        await opened.delivery.run(opened.project.id, self._connection.repository_id)

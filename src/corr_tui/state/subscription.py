@@ -27,7 +27,7 @@ QUIET_FAILURES = 3
 class Subscription:
     """Follows frames and tells others.
 
-    `refresh` asks for a refresh, `reopened` hears of each stream that opens, `concerns` says whether a frame is news,
+    `refresh` asks for a refresh, `reopened` hears of each stream that opens, `is_news` says whether a frame is,
     `show` publishes the link.
     """
 
@@ -40,7 +40,7 @@ class Subscription:
         *,
         refresh: Callable[[], None],
         reopened: Callable[[], None],
-        concerns: Callable[[Frame], bool],
+        is_news: Callable[[Frame], bool],
         show: Callable[[], None],
     ) -> None:
         self._client = client
@@ -49,7 +49,7 @@ class Subscription:
         self._timing = timing
         self._refresh = refresh
         self._reopened = reopened
-        self._concerns = concerns
+        self._is_news = is_news
         self._show = show
         self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
         self._retry = asyncio.Event()
@@ -98,7 +98,7 @@ class Subscription:
             async for frame in frames:
                 match frame.kind:
                     case FrameKind.CHANGE:
-                        if self._concerns(frame):
+                        if self._is_news(frame):
                             news = True
                             self._refresh()
                     case FrameKind.CONNECTED:
