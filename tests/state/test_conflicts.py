@@ -157,3 +157,17 @@ def test_conflicts_are_complete_with_complete_claims_and_history_only() -> None:
     assert conflicts_standing(snapshot) is Standing.COMPLETE
     assert conflicts_standing(replace(snapshot, history=History("1"))) is Standing.TRUNCATED
     assert conflicts_standing(with_claims(world, "truncated")) is Standing.TRUNCATED
+
+
+def test_conflicts_the_service_names_are_shown_before_their_events_are_here() -> None:
+    world = World()
+    world.say("ana", "claim.open", claim_id=claim(1), expires_in=600, paths=["src"])
+    world.say("bo", "claim.open", claim_id=claim(2), expires_in=600, paths=["src"])
+    for words in ("passes", "fails"):
+        world.say("zed", "observation", summary=words, seq=7)
+    early = replace(world.snapshot(), events=(), by_id={}, history=History())
+    overlap, fork = found(early, ConflictKind.OVERLAP)[0], found(early, ConflictKind.FORK)[0]
+    assert set(overlap.identities) == {uuid(2, 1), uuid(2, 2)}
+    assert overlap.threads == {"task:42"}
+    assert fork.identities == (uuid(2, 6),)
+    assert fork.threads == frozenset()

@@ -229,3 +229,17 @@ def test_rows_are_set_apart_where_height_allows() -> None:
     assert [row.space for row in roomy.rows] == [1, 1, 1, 0]
     tight = conflicts.content(world.snapshot(), looking(world, height=10), 42)
     assert [row.space for row in tight.rows] == [0, 0, 0, 0]
+
+
+def test_a_view_whose_age_nobody_knows_is_said_not_to_be_current() -> None:
+    snapshot = scene().snapshot()
+    away = replace(snapshot.projection, state=ProjectionState.UNAVAILABLE, read_at=None)
+    assert said(claims.content(replace(snapshot, projection=away), looking(scene()), 42).info) == "not current"
+
+
+def test_conflicts_among_events_here_are_shown_while_the_voice_is_still_awaited() -> None:
+    world = World()
+    world.say("ana", "observation", summary="early", parents=(ABSENT, ABSENT.replace("9d", "8d")))
+    shown = conflicts.content(replace(world.snapshot(), projection=Projection()), looking(world), 42)
+    assert shown.scope == "in events here"
+    assert "2 parents of #1" in page(shown)

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from corr_tui.state.snapshot import Unsent, UnsentState, Verdict
+from corr_tui.protocol.compose import Draft, compose
+from corr_tui.protocol.records import read_events_page
+from corr_tui.protocol.signing import sign
+from corr_tui.state.snapshot import Heard, History, Unsent, UnsentState, Verdict, instant
 from corr_tui.ui.line import Ink, Layout
 from corr_tui.ui.panels import selected
-from tests.correspondents import World, claim
+from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim
 from tests.ui.panel_scene import ABSENT, check, every_kind, inks, looking, page, scene, with_verdict
 
 
@@ -87,8 +90,7 @@ def test_a_rejection_is_told_and_asks_no_reason() -> None:
 
 def test_what_an_event_names_is_told_and_nothing_of_it_is_fetched() -> None:
     world = World()
-    artifact = {"kind": "git_patch", "digest": "sha256:" + "cd" * 32, "locator": "https://example.org/p\x07atch"}
-    artifact["locator"] = "https://example.org/patch"
+    artifact = {"kind": "git_patch", "digest": "sha256:" + "cd" * 32, "locator": "https://example.org/patch"}
     world.say("ana", "artifact.offer", artifact=artifact, paths=["src"])
     shown = told(world, 1)
     assert "offers      git patch cdcdcdc…" in shown
@@ -203,3 +205,69 @@ def test_labels_are_dim_and_who_is_strong() -> None:
     shown = selected.content(world.snapshot(), looking(world, selected=world.snapshot().events[0].event_id), 160)
     assert inks(shown, "issued") == {Ink.DIM}
     assert Ink.STRONG in inks(shown, "ana")
+
+
+def test_a_handoff_may_name_a_snapshot_that_is_not_looked_up() -> None:
+    """§5: a missing handoff does not invalidate the event, and a locator is no authority."""
+    world = World()
+    world.say("lin", "handoff", summary="half done", next_safe_action="run", handoff_id=claim(7))
+    assert "snapshot    00000006…  a locator, not looked up" in told(world, 1)
+
+
+def test_a_reported_revision_is_told_as_reported() -> None:
+    world = World()
+    first = world.say("ana", "intent", summary="retries")
+    world.say("bo", "ack.applied", target=first, result_revision="ab" * 20)
+    world.say("bo", "repair", targets=(first,), summary="not so", result_revision="cd" * 20)
+    assert "revision    abababababab…  reported" in told(world, 2)
+    assert "about       #1 intent by ana" in told(world, 2)
+    assert "revision    cdcdcdcdcdcd…  reported" in told(world, 3)
+
+
+def test_content_offered_is_named_by_its_digest() -> None:
+    world = World()
+    world.say("ana", "artifact.offer", artifact={"kind": "content_digest", "digest": "sha256:" + "ef" * 32})
+    assert "offers      content efefefe…" in told(world, 1)
+
+
+def test_branch_and_base_are_reports_and_clean() -> None:
+    """§2.1: a branch report is no guarantee; §2.2: it is text of others."""
+    world = World()
+    person = world.people["ana"]
+    draft = Draft(
+        kind="intent",
+        thread_id="task:42",
+        body={"summary": "retries"},
+        paths=("src",),
+        parents=(),
+        branch="feat/\u202eretries",
+        base_revision="ab" * 20,
+    )
+    core = compose(
+        draft,
+        project_id=PROJECT_ID,
+        repository_id=REPOSITORY_ID,
+        sender=person.sender(),
+        session_seq=1,
+        issued_at=instant(world.now),
+    )
+    world.store(sign(core.evidence, person.seed))
+    assert "branch      feat/�retries  reported" in told(world, 1)
+    assert "base        abababa…  reported" in told(world, 1)
+
+
+def test_a_malformed_event_tells_which_rules_it_breaks() -> None:
+    world = World()
+    world.say("ana", "intent", summary="said")
+    told_by_service = world.page()
+    told_by_service["events"][0]["event"] = {**told_by_service["events"][0]["event"], "session_seq": 0}
+    (record,) = read_events_page(told_by_service).events
+    snapshot = World().snapshot().heard((Heard(record, Verdict.MALFORMED),), History("1", True))
+    for layout in Layout:
+        view = looking(world, layout, selected=record.event.event_id)
+        for show in (selected.content, selected.compact):
+            check(show(snapshot, view, 120), 120)
+    shown = page(selected.content(snapshot, looking(world, selected=record.event.event_id), 160))
+    assert "malformed  task:42" in shown
+    assert "breaks      session_seq" in shown
+    assert "¤ malformed not an event of this profile" in shown

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from corr_tui.protocol.event import Event
 from corr_tui.state.snapshot import Snapshot, instant
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
@@ -98,8 +97,3 @@ def revision(value: str) -> str:
 def quote(words: object, ink: Ink = Ink.TEXT) -> Line:
     """The words of others in quotation marks, or nothing when there are none."""
     return (Span(quoted(words), ink),) if isinstance(words, str) else ()
-
-
-def branch_of(event: Event) -> str | None:
-    """The reported branch, clean."""
-    return None if event.scope.branch is None else clean(event.scope.branch)
