@@ -18,24 +18,25 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
-import rich
 from rich.segment import Segments
-from rich.traceback import Traceback
 from textual.app import App
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.types import CSSPathType
 from textual.worker import Worker, WorkerState
 
-from corr_tui.state.border import Correspondence
-from corr_tui.state.snapshot import Snapshot
 from corr_tui.ui import commands
 from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.text import clean
 from corr_tui.ui.theme import DEFAULT_THEME, themes, tokens_of, variables_of
+
+if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
+    from textual.command import Provider
+
+    from corr_tui.state.border import Correspondence
+    from corr_tui.state.snapshot import Snapshot
 
 LEAVING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 THEME_VARIABLE = "CORR_TUI_THEME"
@@ -45,7 +46,7 @@ THEME_VARIABLE = "CORR_TUI_THEME"
 class DrawsSnapshot(Protocol):
     """A screen that draws a snapshot."""
 
-    snapshot: Snapshot
+    snapshot: Snapshot | None
 
 
 def _entries() -> type[Provider]:
@@ -112,6 +113,7 @@ class CorrTui(App[None]):
         """After the first paint: what was loaded so far stays, so the collector need not look at it again."""
         gc.enable()
         gc.freeze()
+        self.board.begin()
         opening = self._open_session()
         self.run_worker(opening, name="open", group="converse", exit_on_error=False)
 
@@ -154,7 +156,10 @@ class CorrTui(App[None]):
 
     def _fatal_error(self) -> None:
         """As Textual ends after an unhandled exception, but without the values of variables in the traceback."""
-        traceback = Traceback(show_locals=False, width=None, suppress=[rich])
+        # loaded only for a crash: it brings a syntax highlighter along
+        from rich.traceback import Traceback
+
+        traceback = Traceback(show_locals=False, width=None)
         self._exit_renderables.append(Segments(self.console.render(traceback, self.console.options)))
         self._close_messages_no_wait()
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -19,32 +19,32 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.screen import Screen
 
-from corr_tui.state.border import Correspondence, Outcome, Sent
-from corr_tui.state.projection import facts
-from corr_tui.state.snapshot import Heard, Snapshot
-from corr_tui.ui import commands, looking, ticks
-from corr_tui.ui.composition import KeptWords
+from corr_tui.ui import commands
 from corr_tui.ui.line import Ink, Layout, Line, Span, View
-from corr_tui.ui.panels.threads import ALL
-from corr_tui.ui.screens.board_content import BoardContent
 from corr_tui.ui.screens.board_frame import Board
+from corr_tui.ui.screens.opening import Opening
 from corr_tui.ui.screens.places import PANELS
-from corr_tui.ui.screens.subjects import events_of
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.text import clean
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.panel import Panel
 
+if TYPE_CHECKING:  # what reads a snapshot is loaded by `begin`, after the first paint
+    from corr_tui.state.border import Correspondence, Sent
+    from corr_tui.state.snapshot import Heard, Snapshot
+    from corr_tui.ui.screens.board_content import BoardContent
+    from corr_tui.ui.screens.reader import Reader
+
 
 class BoardScreen(Screen[None]):
-    """Six panels over one snapshot."""
+    """Six panels over one snapshot; until `begin` only their frame."""
 
     CSS_PATH = stylesheet("board.tcss")
     AUTO_FOCUS = "#events"
     BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings(commands.Scope.BOARD)]
 
-    snapshot: reactive[Snapshot] = reactive(Snapshot(repository_id=""), init=False, repaint=False)
+    snapshot: reactive[Snapshot | None] = reactive(None, init=False, repaint=False)
     """What is drawn; replaced, never changed."""
 
     def __init__(
@@ -56,25 +56,35 @@ class BoardScreen(Screen[None]):
     ) -> None:
         super().__init__()
         self.board = Board(ascii_only=ascii_only)
-        self.view = View(zone=zone, ascii_only=ascii_only)
+        self.reader: Reader | None = None
         self.status: Line = ()
         """The result of what was last done, in the footer until the next thing is done."""
-        self.failure = ""
-        """Why there is nothing to show, in words."""
         self.correspondence: Correspondence | None = None
         """Whom a draft is handed to, once it is open."""
-        self._kept = KeptWords()
+        self._first_view = View(zone=zone, ascii_only=ascii_only)
         self._monotonic = monotonic
         self._draw_asked = False
         self._change_at = 0.0
+
+    @property
+    def view(self) -> View:
+        """How the snapshot is looked at."""
+        return self._first_view if self.reader is None else self.reader.view
 
     def compose(self) -> ComposeResult:
         """The board is the whole screen."""
         yield self.board
 
     def on_mount(self) -> None:
-        """Draw the loading state and start the one timer."""
+        """Draw the frame."""
         self._draw()
+
+    def begin(self) -> None:
+        """Load what reads a snapshot, draw that none is here yet, and start the one timer."""
+        from corr_tui.ui.screens.reader import Reader
+
+        self.reader = Reader(self._first_view)
+        self.snapshot = self.reader.snapshot
         self._wait()
 
     def on_resize(self) -> None:
@@ -83,16 +93,17 @@ class BoardScreen(Screen[None]):
 
     # What changes the view.
 
-    def watch_snapshot(self, before: Snapshot, now: Snapshot) -> None:
-        """Take a snapshot over; the first whole history is where `new` begins."""
-        if now.history.complete and not before.history.complete and not self.view.read_through:
-            self.view = replace(self.view, read_through=looking.baseline(now))
-        self.redraw()
+    def watch_snapshot(self, now: Snapshot | None) -> None:
+        """Take a snapshot over."""
+        if self.reader is not None and now is not None:
+            self.reader.take(now)
+            self.redraw()
 
     def fail(self, words: str) -> None:
         """Say in place why the correspondence could not be opened."""
-        self.failure = words
-        self.redraw()
+        if self.reader is not None:
+            self.reader.failure = words
+            self.redraw()
 
     def tell(self, words: str, ink: Ink = Ink.TEXT) -> None:
         """Say a result in the footer; any text may come from elsewhere and passes the text door."""
@@ -101,68 +112,66 @@ class BoardScreen(Screen[None]):
 
     def choose_thread(self, thread_id: str | None) -> None:
         """Show the events of one thread, or of all."""
-        self.view = replace(self.view, thread_id=thread_id)
-        self.board.panels["threads"].choose(ALL if thread_id is None else thread_id)
-        if thread_id is not None and (thread := facts(self.snapshot.events).threads.get(thread_id)):
-            self._look(thread.last_seq)
-        self.redraw()
+        if self.reader is not None:
+            self.reader.choose_thread(thread_id)
+            self.board.panels["threads"].choose(thread_id or "")
+            self.redraw()
+
+    def show_event(self, event_id: str) -> None:
+        """Bring an event under the cursor of the events, in all threads if it is not in the chosen one."""
+        panel = self.board.panels["events"]
+        if event_id not in panel.places.index and self.reader is not None:
+            self.reader.choose_thread(None)
+            self._draw()
+        panel.choose(event_id)
+        self.action_panel("events")
 
     def subjects(self) -> tuple[Heard, ...]:
         """The events under the cursor: of the conflict where conflicts have the focus, else of the events."""
         # the list itself is asked, not the view: a message about a cursor that just moved may still be on its way
-        name = "conflicts" if self.board.active == "conflicts" else "events"
-        return events_of(name, self.board.panels[name].cursor or "", self.snapshot)
+        panel = self._subject_panel
+        return () if self.reader is None else self.reader.subjects(panel.panel_name, panel.cursor or "")
 
-    def _look(self, seq: int) -> None:
-        through = looking.looked_at(self.view.read_through, self.snapshot, seq, self.view.thread_id)
-        self.view = replace(self.view, read_through=through)
+    @property
+    def _subject_panel(self) -> Panel:
+        return self.board.panels["conflicts" if self.board.active == "conflicts" else "events"]
 
     @on(LineList.Highlighted, "#events")
     def _select(self, message: LineList.Highlighted) -> None:
-        heard = self.snapshot.by_id.get(message.key or "")
-        if message.by_person and heard is not None:
-            self._look(heard.record.seq)
         if message.by_person and self.status:
             self.tell("")
-        if message.key != self.view.selected or message.by_person:
-            self.view = replace(self.view, selected=message.key)
+        if self.reader is not None and (message.key != self.view.selected or message.by_person):
+            self.reader.select(message.key, by_person=message.by_person)
             self._draw_panels("selected", *(("threads",) if message.by_person else ()))
 
     @on(LineList.BelowChanged, "#events")
     def _count_below(self) -> None:
-        self.view = replace(self.view, new_below=self.board.panels["events"].below)
-        self._draw_panels("events")
+        if self.reader is not None:
+            self.reader.view = replace(self.view, new_below=self.board.panels["events"].below)
+            self._draw_panels("events")
 
     @on(LineList.Opened, "#threads")
     def _open_thread(self, message: LineList.Opened) -> None:
-        known = facts(self.snapshot.events).threads
-        self.choose_thread(message.key if message.key in known else None)
+        self.choose_thread(message.key or None)
         self.action_panel("events")
 
     @on(LineList.Opened, "#events")
     def _open_event(self, message: LineList.Opened) -> None:
-        self.view = replace(self.view, opened=self.view.opened | {message.key}, selected=message.key)
-        self.redraw()
+        if self.reader is not None:
+            self.reader.open_text(message.key)
+            self.reader.select(message.key, by_person=True)
+            self.redraw()
         self.action_panel("selected")
 
     @on(LineList.Opened, "#claims")
     @on(LineList.Opened, "#conflicts")
     @on(LineList.Opened, "#presence")
     def _show_event(self, message: LineList.Opened) -> None:
-        found = events_of(message.line_list.id or "", message.key, self.snapshot)
+        found = () if self.reader is None else self.reader.subjects(message.line_list.id or "", message.key)
         if found:
             self.show_event(found[0].event_id)
         else:
             self.tell("No event of this is known here.")
-
-    def show_event(self, event_id: str) -> None:
-        """Bring an event under the cursor of the events, in all threads if it is not in the chosen one."""
-        panel = self.board.panels["events"]
-        if event_id not in panel.places.index:
-            self.view = replace(self.view, thread_id=None)
-            self._draw()
-        panel.choose(event_id)
-        self.action_panel("events")
 
     # Drawing.
 
@@ -176,17 +185,16 @@ class BoardScreen(Screen[None]):
         self._draw_asked = False
         if not self.size:
             return
-        self._now()
-        self._change_at = self.view.monotonic + ticks.next_change(self.snapshot, self.view.now, self.view.monotonic)
+        if self.reader is not None:
+            self.reader.at(self._monotonic())
+            self._change_at = self.reader.next_change()
         self._draw_panels(*PANELS)
         self._draw_bars()
 
-    def _now(self) -> None:
-        monotonic = self._monotonic()
-        self.view = replace(self.view, monotonic=monotonic, now=self.snapshot.clock.now(monotonic))
-
-    def _content(self) -> BoardContent:
-        return BoardContent(self.snapshot, self.view, self.size, self.board.active, self.failure)
+    def _content(self) -> BoardContent | Opening:
+        if self.reader is None:
+            return Opening(self.size, self.board.active)
+        return self.reader.content(self.size, self.board.active)
 
     def _draw_panels(self, *names: str) -> None:
         regions, content = self.board.places(self.size), self._content()
@@ -205,14 +213,16 @@ class BoardScreen(Screen[None]):
     # Time.
 
     def _wait(self) -> None:
-        self.set_timer(ticks.until_next_second(self.view.now), self._tick)
+        if self.reader is not None:
+            self.set_timer(self.reader.next_second(), self._tick)
 
     def _tick(self) -> None:
-        self._now()
-        if self.view.monotonic >= self._change_at:
-            self._draw()
-        elif self.size:
-            self.board.header.show(self._content().header())
+        if self.reader is not None:
+            self.reader.at(self._monotonic())
+            if self.view.monotonic >= self._change_at:
+                self._draw()
+            elif self.size:
+                self.board.header.show(self._content().header())
         self._wait()
 
     # Focus.
@@ -261,27 +271,31 @@ class BoardScreen(Screen[None]):
 
         The screen is there when this returns, so that of two strokes typed at once the second already reaches it.
         """
-        # the composer is loaded when it is first asked for, not before the first paint
-        from corr_tui.ui.screens.compose import ComposeScreen, Pinned
-
         subjects = self.subjects()
-        if self.correspondence is None or not subjects:
+        if self.correspondence is None or self.reader is None or not subjects:
             self.tell("There is no event with a receipt under the cursor.")
             return
-        panel = self.board.panels[self.board.active]
+        # the composer is loaded when it is first asked for, not before the first paint
+        from corr_tui.ui.screens.compose import ComposeScreen, Pinned
+        from corr_tui.ui.screens.reader import result_words
+
+        def told(sent: Sent | None) -> None:
+            self.tell(result_words(kind, sent) if sent else "")
+
+        panel = self._subject_panel
         panel.following = False
-        spot = panel.spot()
+        spot = panel.spot() if panel.panel_name in self.board.places(self.size) else None
         composer = ComposeScreen(
             self.correspondence,
             kind,
             subjects,
-            self.snapshot,
+            self.reader.snapshot,
             pinned=None if spot is None else Pinned(*spot),
-            kept=self._kept,
+            kept=self.reader.kept,
             opened_by=opened_by,
             ascii_only=self.view.ascii_only,
         )
-        await self.app.push_screen(composer, lambda sent: self.tell(result_words(kind, sent) if sent else ""))
+        await self.app.push_screen(composer, told)
 
     def action_copy_id(self) -> None:
         """Copy the event id."""
@@ -289,15 +303,15 @@ class BoardScreen(Screen[None]):
 
     def action_copy_json(self) -> None:
         """Copy the event as JSON, as it was received."""
-        self._copy("JSON", lambda heard: json.dumps(heard.record.event.evidence, ensure_ascii=True, indent=2))
+        self._copy("JSON", lambda heard: json.dumps(heard.record.event.evidence, indent=2))
 
     def _copy(self, what: str, text_of: Callable[[Heard], str]) -> None:
         subjects = self.subjects()
-        if not subjects:
+        if not subjects or self.reader is None:
             self.tell("There is no event with a receipt under the cursor.")
             return
         self.app.copy_to_clipboard(text_of(subjects[0]))
-        number = self.snapshot.number_of(subjects[0].event_id)
+        number = self.reader.snapshot.number_of(subjects[0].event_id)
         self.tell(f"The {what} of {number} was handed to the terminal's clipboard (OSC 52).")
 
     async def action_refresh_now(self) -> None:
@@ -316,18 +330,3 @@ class BoardScreen(Screen[None]):
     def action_quit(self) -> None:
         """Leave."""
         self.app.exit()
-
-
-def result_words(kind: str, sent: Sent) -> str:
-    """What became of an event, in one line; the service's own words where it refused."""
-    match sent.outcome:
-        case Outcome.POSTED:
-            number = f"#{sent.record.receipt.received_seq}" if sent.record else "with a receipt"
-            warnings = sent.record.warnings if sent.record else ()
-            return "; ".join((f"{kind} is {number}", *(f"{each.code}: {each.detail}" for each in warnings)))
-        case Outcome.REFUSED:
-            return f"{kind} was refused: {sent.reason}"
-        case Outcome.UNKNOWN:
-            return f"{kind}: not known yet, sending the same event again"
-        case Outcome.CHANGED:
-            return f"{kind} was not posted: its sequence number was taken meanwhile"

@@ -95,8 +95,8 @@ class Panel(LineList):
         lines = (*map(Laid, self.content.foot), *(Laid(line, Ground.ATTN) for line in self.content.banner))
         if not lines:
             return ()
-        spare = self.size.height - 2 - len(lines)
-        separated = self.frame.roomy and spare > 4
+        spare = self.size.height - 2 - len(lines) - self._lines_wanted()
+        separated = self.frame.roomy and (spare > 0 or spare < -len(lines))  # never at the cost of the last row
         lines = (BLANK, *lines) if separated else lines
         return lines[max(0, len(lines) - max(0, self.size.height - 3)) :]
 

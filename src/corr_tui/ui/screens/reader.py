@@ -1,0 +1,99 @@
+"""How one person reads the correspondence on the board: a snapshot, a view of it, and the pure functions over both.
+
+The board loads this module, and with it the panels and the protocol, after its first paint. Nothing in it draws, and
+reading acknowledges nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from textual.geometry import Size
+
+from corr_tui.state.border import Outcome, Sent
+from corr_tui.state.projection import facts
+from corr_tui.state.snapshot import Heard, Snapshot
+from corr_tui.ui import looking, ticks
+from corr_tui.ui.composition import KeptWords
+from corr_tui.ui.line import View
+from corr_tui.ui.screens.board_content import BoardContent
+from corr_tui.ui.screens.subjects import events_of
+
+
+class Reader:
+    """A snapshot as it is looked at; `view` is replaced, never changed."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.snapshot = Snapshot(repository_id="")
+        self.failure = ""
+        """Why there is nothing to read, in words."""
+        self.kept = KeptWords()
+        """Words typed and not posted."""
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Go on with this snapshot; the first whole history is where `new` begins."""
+        if snapshot.history.complete and not self.snapshot.history.complete and not self.view.read_through:
+            self.view = replace(self.view, read_through=looking.baseline(snapshot))
+        self.snapshot = snapshot
+
+    def at(self, monotonic: float) -> None:
+        """It is now this monotonic instant."""
+        self.view = replace(self.view, monotonic=monotonic, now=self.snapshot.clock.now(monotonic))
+
+    def next_change(self) -> float:
+        """The monotonic instant at which a text may differ by time alone."""
+        return self.view.monotonic + ticks.next_change(self.snapshot, self.view.now, self.view.monotonic)
+
+    def next_second(self) -> float:
+        """Seconds until the service's clock shows another second."""
+        return ticks.until_next_second(self.view.now)
+
+    def choose_thread(self, thread_id: str | None) -> None:
+        """Read one thread, or all; whoever chooses a thread has looked at it."""
+        self.view = replace(self.view, thread_id=thread_id)
+        thread = facts(self.snapshot.events).threads.get(thread_id or "")
+        if thread is not None:
+            self._look(thread.last_seq)
+
+    def has_thread(self, thread_id: str) -> bool:
+        """Whether anything was heard in a thread."""
+        return thread_id in facts(self.snapshot.events).threads
+
+    def select(self, event_id: str | None, *, by_person: bool) -> None:
+        """The cursor of the events is on this one now; a person who put it there has looked at it."""
+        self.view = replace(self.view, selected=event_id)
+        heard = self.snapshot.by_id.get(event_id or "")
+        if by_person and heard is not None:
+            self._look(heard.record.seq)
+
+    def open_text(self, event_id: str) -> None:
+        """Show the words of an event although its signature does not match them."""
+        self.view = replace(self.view, opened=self.view.opened | {event_id})
+
+    def subjects(self, panel: str, key: str) -> tuple[Heard, ...]:
+        """The events that a row of a panel is about."""
+        return events_of(panel, key, self.snapshot)
+
+    def content(self, size: Size, active: str) -> BoardContent:
+        """The board at a size."""
+        return BoardContent(self.snapshot, self.view, size, active, self.failure)
+
+    def _look(self, seq: int) -> None:
+        through = looking.looked_at(self.view.read_through, self.snapshot, seq, self.view.thread_id)
+        self.view = replace(self.view, read_through=through)
+
+
+def result_words(kind: str, sent: Sent) -> str:
+    """What became of an event, in one line; the service's own words where it refused."""
+    match sent.outcome:
+        case Outcome.POSTED:
+            number = f"#{sent.record.receipt.received_seq}" if sent.record else "with a receipt"
+            warnings = sent.record.warnings if sent.record else ()
+            return "; ".join((f"{kind} is {number}", *(f"{each.code}: {each.detail}" for each in warnings)))
+        case Outcome.REFUSED:
+            return f"{kind} was refused: {sent.reason}"
+        case Outcome.UNKNOWN:
+            return f"{kind}: not known yet, sending the same event again"
+        case Outcome.CHANGED:
+            return f"{kind} was not posted: its sequence number was taken meanwhile"
