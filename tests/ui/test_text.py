@@ -72,6 +72,7 @@ def test_quotes_and_first_words_keep_the_width(text: str, width: int) -> None:
         ("\u3164\u115f", HIDDEN * 2),
         ("z\u0301\u0302\u0303\u0304\u0305", "z\u0301\u0302\u0303"),
         ("\u0301x", f"{HIDDEN}x"),
+        ("ଅ\u0300\u200c", "ଅ\u0300"),
         ("👩\u200d💻 ❤\ufe0f 👍🏽", "👩💻 ❤ 👍"),
         ("🇩🇪", "DE"),
         ("می\u200cخواهم", "میخواهم"),

@@ -443,8 +443,8 @@ _NAMES = {
     "pageup": "PgUp",
     "home": "Home",
     "end": "End",
-    "up": "↑",
-    "down": "↓",
+    "up": "Up",
+    "down": "Down",
     "slash": "/",
 }
 

@@ -12,7 +12,7 @@ from corr_tui.state.border import Prepared
 from corr_tui.state.snapshot import Heard, Me, Snapshot
 from corr_tui.ui.composition import Asked, Composition, first_said
 from corr_tui.ui.glyphs import VERDICTS, Glyph
-from corr_tui.ui.layout import START, blank, dim, ends, joined, text, trim, width_of
+from corr_tui.ui.layout import START, blank, dim, ends, text, trim, width_of
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.text import cells, clean, clean_lines, first_words, quoted
 from corr_tui.ui.wording import WORDING, does_not_establish, listed, says
@@ -284,15 +284,16 @@ def bytes_aside(width: int) -> tuple[Line, ...]:
     )
 
 
-def armed_line(seen: Seen, reason: str, note: str, width: int) -> Line:
-    """The last line of the screen: what Enter does, or why it does nothing."""
+def armed_line(seen: Seen, reason: str, note: str, more: bool, width: int) -> Line:
+    """The last line of the screen: what Enter does, or why it does nothing; and whether there is more than fits."""
     if note:
         said = note
     elif reason:
         said = f"not armed: {reason}"
     else:
         said = f"armed: Enter posts for {listed(seen.numbers)} only, wherever the list moves"
-    return ends(width, joined((text(clean(said), Ink.DIM),)))
+    keys = (Span("Up Down", Ink.KEY), Span(" scroll", Ink.DIM)) if more else ()
+    return ends(width, dim(clean(said)), keys)
 
 
 def refused_lines(reason: str, width: int) -> tuple[Line, ...]:

@@ -71,7 +71,7 @@ class CorrespondenceProvider(Provider):
     def _entries(self) -> Iterator[Entry]:
         yield from self._commands()
         screen = self.screen
-        if isinstance(screen, ShowsThings):
+        if isinstance(screen, ShowsThings) and screen.snapshot is not None:
             yield from things(screen, screen.snapshot)
 
     def _commands(self) -> Iterator[Entry]:

@@ -119,24 +119,18 @@ def cut(text: str, width: int) -> str:
 def _cleaned(text: str) -> str:
     """Every character replaced by what may be shown for it."""
     kept: list[str] = []
-    marks = 0
+    base, marks = " ", 0
     for character in _BREAKS.sub(BREAK, text):
         shown = _shown(character)
-        if shown is None:
-            code = ord(character)
-            base = kept[-1] if kept else " "
-            if code in _JOINERS and ord(base) >= _FIRST_JOINABLE:
-                continue
-            if code in _JOINERS or base == " ":
-                shown = HIDDEN
-            elif marks < MAX_MARKS:
+        if shown is None and base != " ":
+            if ord(character) not in _JOINERS:
                 marks += 1
-                kept.append(character)
+                kept += character if marks <= MAX_MARKS else ""
                 continue
-            else:
+            if ord(base) >= _FIRST_JOINABLE:
                 continue
-        marks = 0
-        kept.append(shown)
+        base, marks = shown or HIDDEN, 0
+        kept.append(base)
     return "".join(kept)
 
 

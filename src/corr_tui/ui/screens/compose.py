@@ -219,7 +219,8 @@ class ComposeScreen(ModalScreen[Sent | None]):
             note = "writing: Enter ends it and posts nothing, Tab goes to the next field"
         elif self._posting.phase is Phase.UNKNOWN:
             note = "not known yet, sending the same event again"
-        return (draw.armed_line(self._seen, self._why_not(), note, width),)
+        more = self.query_one("#main").max_scroll_y > 0
+        return (draw.armed_line(self._seen, self._why_not(), note, more, width),)
 
     def _why_not(self) -> str:
         """Why Enter posts nothing now, to be read after `Enter`; empty when it posts."""
@@ -249,11 +250,17 @@ class ComposeScreen(ModalScreen[Sent | None]):
         for inked in self.query(Inked):
             if inked.id is not None:
                 inked.redraw()
-        self.call_after_refresh(self._place_pinned)
+        self.call_after_refresh(self._laid_out)
+
+    def _laid_out(self) -> None:
+        """What depends on how high everything came to be."""
+        if self.query(Stroke):
+            self.query_one("#armed", Inked).redraw()
+            self._place_pinned()
 
     def _place_pinned(self) -> None:
         """The pinned row stands where the board has it, or right above the composer when that would cover it."""
-        if self._pinned is None or not self.query(Stroke):
+        if self._pinned is None:
             return
         row = self.query_one("#pinned", Inked)
         lowest = self.query_one("#composer").region.y - len(self._pinned.lines)
