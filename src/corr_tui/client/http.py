@@ -111,8 +111,7 @@ class Client:
             raise Unsendable("what stands in for the network is no transport")
         self._exchanged = exchanged
         self._monotonic = monotonic
-        self.live_template: str | None = None
-        """The template of the wake stream as last advertised, or None (§7)."""
+        self._advertised = ""
         self._http = httpx.AsyncClient(
             headers={
                 "Authorization": f"Bearer {bearer}",
@@ -130,6 +129,11 @@ class Client:
     def is_loopback(self) -> bool:
         """Whether the service is on this machine: no proxy stands between, and retries are cheap."""
         return urlsplit(self.base_url).hostname in ("127.0.0.1", "::1", "localhost")
+
+    @property
+    def live_template(self) -> str | None:
+        """The template of the wake stream as last advertised, or None (§7)."""
+        return live_template(self._advertised)
 
     async def aclose(self) -> None:
         """Let go of every connection."""
@@ -258,9 +262,13 @@ class Client:
         """Remember what any answer says in passing: the service's clock and where its live stream is."""
         if self._exchanged is not None:
             self._exchanged(Exchange(_date(response.headers.get("date")), began, self._monotonic()))
-        advertised = live_template(response.headers.get("link-template", ""))
-        if advertised is not None:
-            self.live_template = advertised
+        self._advertised = response.headers.get("link-template", self._advertised)
+
+
+def in_process(application: Any) -> object:
+    """A transport to an ASGI application in this process. It cannot stream, and what goes wrong in the application is
+    an answer of the application."""
+    return httpx.ASGITransport(application, raise_app_exceptions=False)
 
 
 def _trust(base_url: str) -> ssl.SSLContext | bool:

@@ -1,7 +1,8 @@
 """Where a service says its other resources are: Link (RFC 8288) and Link-Template (RFC 9652).
 
 The bearer goes with every request, so a link is only followed to the origin it came from; any other target is no
-link here. The live template of §7 is expanded by RFC 6570.
+link here. The live template of §7 is expanded by RFC 6570. The libraries for both are loaded by the first template: a
+single command never meets one.
 """
 
 from __future__ import annotations
@@ -10,9 +11,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit, urlunsplit
-
-import http_sf
-import uritemplate
 
 LIVE = "https://agenttool.dev/rels/correspondence-live"
 VOICE = "https://agenttool.dev/rels/correspondence-voice"
@@ -52,6 +50,8 @@ def read_link(field: str) -> tuple[WebLink, ...]:
 
 def read_link_template(field: str) -> tuple[WebLink, ...]:
     """The templates of a Link-Template field: a List of Strings (RFC 9652); nothing when it is not one."""
+    import http_sf
+
     try:
         items = http_sf.parse(field.encode("ascii"), tltype="list")
     except (http_sf.StructuredFieldError, UnicodeEncodeError):
@@ -73,6 +73,8 @@ def _web_link(target: str, parameters: Mapping[str, str]) -> WebLink:
 
 def live_template(field: str) -> str | None:
     """The template of the wake stream in a Link-Template field (§7), or None."""
+    import uritemplate
+
     for link in read_link_template(field):
         if LIVE in link.rels and "identity_id" in uritemplate.variables(link.target):
             return link.target
@@ -84,6 +86,8 @@ def expand_live(template: str | None, base_url: str, identity_id: str) -> str:
 
     A template that leads to another origin, or to none, is passed over for the route the specification gives.
     """
+    import uritemplate
+
     advertised = template is not None and _on_origin(base_url, uritemplate.expand(template, identity_id=identity_id))
     return advertised or base_url + uritemplate.expand(LIVE_TEMPLATE, identity_id=identity_id)
 

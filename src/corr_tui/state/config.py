@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-import platformdirs
-
 from corr_tui.client.links import origin
 from corr_tui.protocol.scalars import Check, Refusal, Uuid, check_opaque_id
 from corr_tui.state.credentials import CredentialRefused, read_seed, seed_from
@@ -53,6 +51,8 @@ class Home:
             return cls.under(folder.expanduser())
         if environment.get("CORR_TUI_HOME"):
             return cls.under(Path(environment["CORR_TUI_HOME"]).expanduser())
+        import platformdirs  # slow to load, and of no use to whoever names a folder
+
         found = platformdirs.PlatformDirs("corr-tui", appauthor=False)
         return cls(found.user_config_path, found.user_data_path, found.user_state_path)
 
