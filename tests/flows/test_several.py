@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from corr_tui.client.http import Client, in_process
+from corr_tui.client.http import Client, transport_to
 from corr_tui.server.app import create_app
 from corr_tui.server.database import open_database
 from corr_tui.state.session import Session
@@ -18,7 +18,7 @@ async def test_a_command_that_calls_the_application_in_its_own_process_wakes_the
     async with running.watching("maya") as board:
         await until(board, live)
         database = open_database(f"sqlite:///{running.folder / 'service.sqlite3'}")
-        transport = in_process(create_app(database, bearers={"at_here": running.project_id}))
+        transport = transport_to(create_app(database, bearers={"at_here": running.project_id}))
         connection = replace(running.connection("maya"), bearer="at_here", transport=transport)
         command = Session(connection, running.home("maya"))
         try:

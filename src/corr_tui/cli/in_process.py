@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-import httpx
 
 from corr_tui.cli.local import LocalProject, local_project
+from corr_tui.client.http import transport_to
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.app import create_app
 from corr_tui.state.config import Home, Settings
@@ -31,7 +31,7 @@ def in_process(settings: Settings, home: Home, facts: GitFacts) -> Iterator[Conn
     database = project.open()
     try:
         bearer = new_bearer()
-        transport = httpx.ASGITransport(create_app(database, bearers={bearer: project.project_id}))
+        transport = transport_to(create_app(database, bearers={bearer: project.project_id}))
         yield local_connection(project, settings, "http://127.0.0.1", bearer, transport)
     finally:
         database.close()

@@ -10,8 +10,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
 from corr_tui.client.errors import Unsendable
@@ -56,9 +54,7 @@ async def place(flags: Flags) -> AsyncIterator[Place]:
 
 @asynccontextmanager
 async def _connected(connection: Connection, home: Home, facts: GitFacts) -> AsyncIterator[Place]:
-    transport = connection.transport
-    assert transport is None or isinstance(transport, httpx.AsyncBaseTransport)
-    client = Client(connection.base_url, connection.bearer, transport=transport)
+    client = Client(connection.base_url, connection.bearer, transport=connection.transport)
     try:
         yield Place(connection, client, home, facts)
     finally:

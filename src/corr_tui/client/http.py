@@ -265,7 +265,7 @@ class Client:
         self._advertised = response.headers.get("link-template", self._advertised)
 
 
-def in_process(application: Any) -> object:
+def transport_to(application: Any) -> object:
     """A transport to an ASGI application in this process. It cannot stream, and what goes wrong in the application is
     an answer of the application."""
     return httpx.ASGITransport(application, raise_app_exceptions=False)
