@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from shutil import copy
 
 import pytest
 import pytest_asyncio
@@ -19,11 +20,21 @@ def world() -> World:
     return World()
 
 
+@pytest.fixture(scope="session")
+def settled_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed database file with the world's accounts, to be copied."""
+    path = tmp_path_factory.mktemp("settled") / "service.db"
+    database = open_world(path, World())
+    settle_accounts(database, World())
+    database.close()
+    return path
+
+
 @pytest.fixture
-def database(tmp_path: Path, world: World) -> Iterator[Database]:
+def database(tmp_path: Path, settled_file: Path, world: World) -> Iterator[Database]:
     """An open database with the world's accounts."""
-    database = open_world(tmp_path / "service.db", world)
-    settle_accounts(database, world)
+    path = copy(settled_file, tmp_path / "service.db")
+    database = open_world(Path(path), world)
     yield database
     database.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import copy
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -18,7 +19,7 @@ from corr_tui.server.store import Store
 from corr_tui.server.submission import read_submission
 from corr_tui.state.snapshot import instant
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim
-from tests.server.scene import open_world, settle_accounts, statuses
+from tests.server.scene import open_world, statuses
 
 FOCUS = Focus(PROJECT_ID, REPOSITORY_ID)
 
@@ -84,14 +85,13 @@ def told(database: Database, arriving: list[Event]) -> tuple[Any, dict[str, str]
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(histories())
+@given(history=histories())
 def test_the_stored_lineage_is_the_pure_lineage_whatever_the_order_section_6(
-    history: tuple[World, list[Event]],
+    settled_file: Path, history: tuple[World, list[Event]]
 ) -> None:
     world, arriving = history
     with TemporaryDirectory() as folder:
-        database = open_world(Path(folder) / "service.db", world)
-        settle_accounts(database, world)
+        database = open_world(Path(copy(settled_file, folder)), world)
         claims, found = told(database, arriving)
         database.close()
     pure = lineage(arriving)

@@ -63,6 +63,21 @@ def test_it_stops_although_a_reader_does_not_read(database: Database) -> None:
         service.stop()
 
 
+def test_head_and_304_leave_the_connection_in_step_section_7(database: Database) -> None:
+    query = "/v1/correspondence/voice?repository_id=acme/widgets"
+    with (
+        EmbeddedService(database, bearers=BEARERS) as service,
+        httpx.Client(base_url=service.base_url, headers=HEADERS, limits=httpx.Limits(max_connections=1)) as client,
+    ):
+        got = client.get(query)
+        headed = client.head(query)
+        same = client.get(query, headers={"If-None-Match": got.headers["etag"]})
+        again = client.get(query)
+    assert [answer.status_code for answer in (got, headed, same, again)] == [200, 200, 304, 200]
+    assert headed.headers["content-length"] == got.headers["content-length"]
+    assert (headed.content, same.content, again.content) == (b"", b"", got.content)
+
+
 def test_an_address_in_use_is_refused_by_name(database: Database) -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]

@@ -10,6 +10,8 @@ import pytest
 
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.signing import event_id_of, event_jcs, sign
+from corr_tui.server.accounts import Accounts
+from corr_tui.server.database import Database
 from tests.correspondents import uuid
 from tests.server.scene import CLAIMS, EVENTS, VOICE, Scene
 
@@ -206,3 +208,11 @@ async def test_unknown_routes_and_methods_are_json_too_section_7(scene: Scene) -
     deleted = await scene.client.delete(EVENTS)
     assert (deleted.status_code, deleted.json()["error"]) == (405, "method_not_allowed")
     assert {part.strip() for part in deleted.headers["allow"].split(",")} == {"GET", "HEAD", "POST"}
+
+
+async def test_a_revoked_key_is_named_before_a_broken_signature_section_7(scene: Scene, database: Database) -> None:
+    await scene.say("ana", "intent", summary="known")
+    broken = other_signature(scene.world.event("ana", "intent", summary="hello"))
+    assert (await scene.post(broken)).json()["error"] == "signature_invalid"
+    Accounts(database).revoke_key(uuid(3, 1))
+    assert (await scene.post(broken)).json()["error"] == "sender_or_signing_key_not_active"

@@ -25,6 +25,7 @@ from corr_tui.server.store import Store
 from corr_tui.server.wake import Hub, Pace
 
 log = logging.getLogger("corr_tui.server")
+log.addHandler(logging.NullHandler())
 
 _EVENTS = "/v1/correspondence/events"
 _PROJECTIONS = ("/v1/correspondence/claims", "/v1/correspondence/voice")

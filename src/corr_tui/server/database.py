@@ -35,7 +35,8 @@ _DATABASE_CLOCK = text("SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
 
 
 class DatabaseRefused(Exception):
-    """A database that cannot be opened: url_invalid, dialect_unsupported, file_required, schema_newer, unavailable."""
+    """A database that cannot be opened: url_invalid, dialect_unsupported, file_required, schema_newer, schema_older,
+    unavailable."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -200,14 +201,25 @@ def _use_write_ahead_log(engine: Engine) -> None:
 
 
 def _create_schema(database: Database) -> None:
-    """Create the tables where there are none; refuse a layout that a later version of this code made."""
-    with database.writing() as connection:
-        if not inspect(connection).has_table(schema_versions.name):
-            metadata.create_all(connection)
-            connection.execute(schema_versions.insert().values(version=SCHEMA_VERSION))
-        found = connection.execute(select(schema_versions.c.version)).scalar_one()
+    """Create the tables where there are none; refuse a layout that another version of this code made."""
+    with database.reading() as connection:
+        found = _schema_version(connection)
+    if found is None:
+        with database.writing() as connection:
+            found = _schema_version(connection)
+            if found is None:
+                metadata.create_all(connection)
+                connection.execute(schema_versions.insert().values(version=SCHEMA_VERSION))
+                found = SCHEMA_VERSION
     if found != SCHEMA_VERSION:
         raise DatabaseRefused(
             "schema_newer" if found > SCHEMA_VERSION else "schema_older",
             f"the database has schema version {found}; this program reads version {SCHEMA_VERSION}",
         )
+
+
+def _schema_version(connection: Connection) -> int | None:
+    """The layout of a database, or None before there is one."""
+    if not inspect(connection).has_table(schema_versions.name):
+        return None
+    return int(connection.execute(select(schema_versions.c.version)).scalar_one())

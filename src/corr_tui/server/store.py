@@ -31,6 +31,8 @@ from corr_tui.server.tables import claim_events, events, identities, signing_key
 MAX_GROUP = 64
 """The most appends in one commit."""
 
+MAX_REMEMBERED_KEYS = 4096
+
 MAX_WARNING_EVENTS = 16
 
 _BY_ID = (
@@ -100,6 +102,7 @@ class Store:
     database: Database
     _waiting: deque[_Waiting] = field(default_factory=deque)
     _turn: Lock = field(default_factory=Lock)
+    _public_keys: dict[tuple[str, str, str], bytes] = field(default_factory=dict)
 
     @property
     def waiting(self) -> int:
@@ -129,37 +132,45 @@ class Store:
             _reconcile(connection, project_id, self.database.now(connection))
 
     def _check_signature(self, submission: Submission) -> None:
-        """Prove the signature of an event that is not stored yet, before the turn.
-
-        Whether the key is still active is asked again within the turn. An event that is stored was proved then: its
-        identifier covers its signature.
-        """
+        """Prove the signature before the turn; whether the key is still active is asked within it."""
         event = submission.event
-        with self.database.reading() as connection:
-            if connection.execute(_BY_ID, {"project_id": event.project_id, "event_id": event.event_id}).first():
-                return
-            key = _active_key(connection, event)
         try:
-            check_signature(event, submission.core_jcs, bytes(key.public_key))
+            check_signature(event, submission.core_jcs, self._public_key(event))
         except SignatureRefused:
+            with self.database.reading() as connection:
+                _check_active(connection, event)
             message = "The Ed25519 signature does not hold over the canonical core of this event."
             hint = "Sign SHA-256 of the profile name, one zero byte and the RFC 8785 bytes of the core."
             raise Refused(403, "signature_invalid", message, hint=hint) from None
 
+    def _public_key(self, event: Event) -> bytes:
+        """The sender's own key, active or not; remembered, since a key never changes; raises Refused."""
+        sender = (event.project_id, event.sender.identity_id, event.sender.signing_key_id)
+        public_key = self._public_keys.get(sender)
+        if public_key is None:
+            with self.database.reading() as connection:
+                public_key = bytes(_key(connection, event).public_key)
+            if len(self._public_keys) >= MAX_REMEMBERED_KEYS:
+                self._public_keys.clear()
+            self._public_keys[sender] = public_key
+        return public_key
+
     def _commit(self, group: Sequence[_Waiting]) -> None:
-        """Answer every member of a group; a failed group is tried again one by one."""
+        """Answer every member of a group. One that failed once it had the file is tried again member by member."""
         answers: list[Appended | Refused] = []
+        begun = False
         try:
             with self.database.writing() as connection:
+                begun = True
                 answers.extend(_append(connection, self.database, each.submission) for each in group)
             for each, answer in zip(group, answers, strict=True):
                 each.answer = answer
         except StorageUnavailable as error:
-            if len(group) == 1:
-                group[0].answer = error
-                return
             for each in group:
-                self._commit([each])
+                if begun and len(group) > 1:
+                    self._commit([each])
+                else:
+                    each.answer = error
         finally:
             for each in group:
                 each.answer = each.answer or StorageUnavailable("unanswered")
@@ -175,7 +186,7 @@ def _append(connection: Connection, database: Database, submission: Submission) 
     if before is not None:
         return _append_again(connection, submission, before, stream, now)
     try:
-        _active_key(connection, event)
+        _check_active(connection, event)
     except Refused as refusal:
         return refusal
     received_seq = stream.received_seq + 1
@@ -210,21 +221,28 @@ def _append_again(
     return Appended(record.warned(_warnings(connection, event, status)), created=False)
 
 
-def _active_key(connection: Connection, event: Event) -> Row[tuple[object, ...]]:
-    """The sender's own active key in this project, or Refused."""
-    sender = event.sender
-    key = connection.execute(
-        _KEY,
-        {
-            "project_id": event.project_id,
-            "signing_key_id": sender.signing_key_id,
-            "identity_id": sender.identity_id,
-        },
-    ).one_or_none()
-    if key is None or not key.active:
-        message = "The sender must be an active identity of this project and sign with an active key of its own."
-        raise Refused(403, "sender_or_signing_key_not_active", message)
+def _key(connection: Connection, event: Event) -> Row[tuple[object, ...]]:
+    """The sender's own key in this project, active or not, or Refused."""
+    place = {
+        "project_id": event.project_id,
+        "signing_key_id": event.sender.signing_key_id,
+        "identity_id": event.sender.identity_id,
+    }
+    key = connection.execute(_KEY, place).one_or_none()
+    if key is None:
+        raise _not_active()
     return key
+
+
+def _check_active(connection: Connection, event: Event) -> None:
+    """Refused unless the sender is active and signs with an active key of its own (§2.1)."""
+    if not _key(connection, event).active:
+        raise _not_active()
+
+
+def _not_active() -> Refused:
+    message = "The sender must be an active identity of this project and sign with an active key of its own."
+    return Refused(403, "sender_or_signing_key_not_active", message)
 
 
 def _reconcile(connection: Connection, project_id: str, now: str) -> None:
