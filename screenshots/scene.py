@@ -80,7 +80,7 @@ def _claims(world: World) -> None:
     world.say("ana", "ack.seen", target=retries)
     world.say("bo", "progress", summary="Backoff table sketched, caps still open")
     _at(world, 2)
-    world.say("zed", "claim.open", thread="task:39", paths=["scripts/ci"], claim_id=claim(3), expires_in=1900)
+    world.say("zed", "claim.open", thread="task:39", paths=["scripts/ci"], claim_id=claim(3), expires_in=760)
     world.say("kit", "pause", thread="task:40", until=instant(world.now + timedelta(hours=2)))
     passes = world.event("zed", "observation", thread="task:39", summary="Suite passes on arm64", seq=7)
     fails = world.event("zed", "observation", thread="task:39", summary="Suite fails on arm64, 2 of 318", seq=7)

@@ -1,7 +1,7 @@
 """Takes the pictures of the board from a fixed scene: `python -m screenshots.take [FOLDER]`, from the checkout's root.
 
 A picture is the app itself at a size and under a theme, with the scene for a session and a clock that stands still.
-It is written as SVG, and beside it as PNG where cairosvg is installed.
+It is written as SVG; the one the README shows is written as PNG as well, where cairosvg is installed.
 """
 
 from __future__ import annotations
@@ -36,19 +36,20 @@ STRETCH = 8
 
 
 class Picture(NamedTuple):
-    """A size, a theme, and the keys pressed before it is taken."""
+    """A size, a theme, the keys pressed before it is taken, and whether it is wanted as PNG too."""
 
     name: str
     width: int
     height: int
     theme: str = "corr-dark"
     keys: tuple[str, ...] = ("k",)
+    png: bool = False
 
 
 PICTURES = (
     Picture("board-160x48-dark", 160, 48),
     Picture("board-160x48-light", 160, 48, "corr-light"),
-    Picture("board-120x36-dark", 120, 36),
+    Picture("board-120x36-dark", 120, 36, png=True),
     Picture("board-80x24-dark", 80, 24),
     Picture("board-80x24-claims", 80, 24, keys=("3", "j", "j", "j", "j")),
 )
@@ -110,7 +111,7 @@ def main(folder: Path) -> None:
     for picture in PICTURES:
         svg = asyncio.run(take(picture))
         (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
-        if importlib.util.find_spec("cairosvg") is not None:
+        if picture.png and importlib.util.find_spec("cairosvg") is not None:
             as_png(svg, folder / f"{picture.name}.png")
         print(folder / picture.name)
 

@@ -88,7 +88,9 @@ class CorrTui(App[None]):
         self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only)
         for each in themes():
             self.register_theme(each)
-        self.theme = self._known_theme(theme or os.environ.get(THEME_VARIABLE, ""))
+        # set before anything watches it: the stylesheets are then read once, not twice
+        self.set_reactive(CorrTui.theme, self._known_theme(theme or os.environ.get(THEME_VARIABLE, "")))
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def _known_theme(self, name: str) -> str:
         """The theme asked for, if there is one of that name with colours of its own."""

@@ -201,7 +201,8 @@ class BoardScreen(Screen[None]):
         for name in names:
             if name in regions:
                 self.board.panels[name].show(*content.panel(name, regions[name]))
-        self.board.make_room(len(self.board.panels["presence"].places.rows))
+        if self.reader is not None:
+            self.board.make_room(len(self.board.panels["presence"].places.rows))
 
     def _draw_bars(self) -> None:
         content = self._content()
