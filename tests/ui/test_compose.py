@@ -18,6 +18,7 @@ from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.protocol.signing import core_bytes, sign
 from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.snapshot import Unsent, UnsentState, Verdict
+from corr_tui.ui.commands import table
 from corr_tui.ui.composer_lines import folded
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import Ink, Span
@@ -616,3 +617,9 @@ async def test_ascii_has_no_other_character() -> None:
         text = screen_text(at.pilot.app)
         assert text.isascii()
         assert "?" not in text
+
+
+async def test_own_keys_are_shown_in_the_composer() -> None:
+    async with desk() as at:
+        screen = await at.open("ack.seen", commands=table({"compose.bytes": ["b"]}))
+        assert screen.query_one("#stroke-bytes", Stroke).shown == "b signed bytes"

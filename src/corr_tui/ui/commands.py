@@ -80,42 +80,66 @@ class CommandUnknown(ValueError):
         self.command_id = command_id
 
 
-def _panel(number: int, name: str, description: str) -> Command:
+def _command(
+    scope: Scope,
+    group: str,
+    id: str,
+    keys: tuple[str, ...],
+    verb: str,
+    description: str,
+    action: str,
+    panels: frozenset[str] = frozenset(),
+    footer: int | None = None,
+) -> Command:
     return Command(
-        id=f"panel.{name}",
-        keys=(str(number),),
-        verb=name,
-        description=description,
-        action=f"panel('{name}')",
-        scope=Scope.BOARD,
-        group="Panels",
-    )
-
-
-def _say(key: str, kind: str, verb: str, description: str, footer: int) -> Command:
-    return Command(
-        id=kind,
-        keys=(key,),
+        id=id,
+        keys=keys,
         verb=verb,
         description=description,
-        action=f"compose('{kind}')",
-        scope=Scope.BOARD,
-        group="Say something about the event under the cursor",
-        panels=_SAID_OF_AN_EVENT if kind.startswith("ack.") else _SAID_OF_AN_EVENT | {"conflicts"},
+        action=action,
+        scope=scope,
+        group=group,
+        panels=panels,
         footer=footer,
     )
 
 
+def _panel(number: int, name: str, description: str) -> Command:
+    return _command(Scope.BOARD, "Panels", f"panel.{name}", (str(number),), name, description, f"panel('{name}')")
+
+
+def _say(key: str, kind: str, verb: str, description: str, footer: int) -> Command:
+    group = "Say something about the event under the cursor"
+    panels = _SAID_OF_AN_EVENT if kind.startswith("ack.") else _SAID_OF_AN_EVENT | {"conflicts"}
+    return _command(Scope.BOARD, group, kind, (key,), verb, description, f"compose('{kind}')", panels, footer)
+
+
 def _move(name: str, keys: tuple[str, ...], verb: str, description: str) -> Command:
-    return Command(
-        id=f"move.{name}",
-        keys=keys,
-        verb=verb,
-        description=description,
-        action=f"cursor_{name}",
-        scope=Scope.LIST,
-        group="Moving",
-    )
+    return _command(Scope.LIST, "Moving", f"move.{name}", keys, verb, description, f"cursor_{name}")
+
+
+def _board(
+    id: str,
+    keys: tuple[str, ...],
+    verb: str,
+    description: str,
+    action: str,
+    panels: frozenset[str] = frozenset(),
+    footer: int | None = None,
+) -> Command:
+    return _command(Scope.BOARD, "The board", id, keys, verb, description, action, panels, footer)
+
+
+def _writing(
+    name: str, keys: tuple[str, ...], verb: str, description: str, action: str, footer: int | None = None
+) -> Command:
+    return _command(Scope.COMPOSE, "In the composer", f"compose.{name}", keys, verb, description, action, footer=footer)
+
+
+def _in_help(
+    name: str, keys: tuple[str, ...], verb: str, description: str, action: str, footer: int | None = None
+) -> Command:
+    return _command(Scope.HELP, "In help", f"help.{name}", keys, verb, description, action, footer=footer)
 
 
 _BUILT_IN = (
@@ -131,23 +155,15 @@ _BUILT_IN = (
     _panel(4, "conflicts", "Go to the conflicts"),
     _panel(5, "presence", "Go to the presence reports"),
     _panel(6, "selected", "Go to the selected event"),
-    Command(
-        id="panel.next",
-        keys=("tab",),
-        verb="next",
-        description="Go to the next panel",
-        action="next_panel",
-        scope=Scope.BOARD,
-        group="Panels",
-    ),
-    Command(
-        id="panel.previous",
-        keys=("shift+tab",),
-        verb="previous",
-        description="Go to the previous panel",
-        action="previous_panel",
-        scope=Scope.BOARD,
-        group="Panels",
+    _command(Scope.BOARD, "Panels", "panel.next", ("tab",), "next", "Go to the next panel", "next_panel"),
+    _command(
+        Scope.BOARD,
+        "Panels",
+        "panel.previous",
+        ("shift+tab",),
+        "previous",
+        "Go to the previous panel",
+        "previous_panel",
     ),
     _move("down", ("j", "down"), "down", "Down one row"),
     _move("up", ("k", "up"), "up", "Up one row"),
@@ -155,200 +171,54 @@ _BUILT_IN = (
     _move("last", ("G", "end"), "last", "To the last row, and stay with what arrives"),
     _move("page_down", ("pagedown", "ctrl+d"), "page down", "Down one page"),
     _move("page_up", ("pageup", "ctrl+u"), "page up", "Up one page"),
-    Command(
-        id="open",
-        keys=("enter",),
-        verb="open",
-        description="Open the row: choose a thread, or show an event",
-        action="open",
-        scope=Scope.LIST,
-        group="Moving",
+    _command(
+        Scope.LIST,
+        "Moving",
+        "open",
+        ("enter",),
+        "open",
+        "Open the row: choose a thread, or show an event",
+        "open",
         panels=frozenset({"threads", "events", "claims", "conflicts", "presence"}),
         footer=7,
     ),
-    Command(
-        id="back",
-        keys=("escape",),
-        verb="back",
-        description="Back to where you were; never quits",
-        action="back",
-        scope=Scope.BOARD,
-        group="Moving",
-    ),
-    Command(
-        id="copy.id",
-        keys=("y",),
-        verb="copy id",
-        description="Copy the event id",
-        action="copy_id",
-        scope=Scope.BOARD,
-        group="The board",
-        panels=_SAID_OF_AN_EVENT,
-        footer=11,
-    ),
-    Command(
-        id="copy.json",
-        keys=("Y",),
-        verb="copy JSON",
-        description="Copy the event as JSON",
-        action="copy_json",
-        scope=Scope.BOARD,
-        group="The board",
-        panels=_SAID_OF_AN_EVENT,
-    ),
-    Command(
-        id="refresh",
-        keys=("R",),
-        verb="refresh",
-        description="Ask the service again now",
-        action="refresh_now",
-        scope=Scope.BOARD,
-        group="The board",
-        footer=10,
-    ),
-    Command(
-        id="help",
-        keys=("question_mark",),
-        verb="help",
-        description="What the keys do and what the signs mean",
-        action="help",
-        scope=Scope.BOARD,
-        group="The board",
-        footer=0,
-    ),
-    Command(
-        id="palette",
-        keys=("ctrl+p",),
-        verb="palette",
-        description="Find a command, a thread, a claim or a participant",
-        action="command_palette",
-        scope=Scope.APP,
-        group="The board",
+    _command(Scope.BOARD, "Moving", "back", ("escape",), "back", "Back to where you were; never quits", "back"),
+    _board("copy.id", ("y",), "copy id", "Copy the event id", "copy_id", panels=_SAID_OF_AN_EVENT, footer=11),
+    _board("copy.json", ("Y",), "copy JSON", "Copy the event as JSON", "copy_json", panels=_SAID_OF_AN_EVENT),
+    _board("refresh", ("R",), "refresh", "Ask the service again now", "refresh_now", footer=10),
+    _board("help", ("question_mark",), "help", "What the keys do and what the signs mean", "help", footer=0),
+    _command(
+        Scope.APP,
+        "The board",
+        "palette",
+        ("ctrl+p",),
+        "palette",
+        "Find a command, a thread, a claim or a participant",
+        "command_palette",
         footer=9,
     ),
-    Command(
-        id="quit",
-        keys=("q",),
-        verb="quit",
-        description="Leave; what is unsent is kept and goes out next time",
-        action="quit",
-        scope=Scope.BOARD,
-        group="The board",
-        footer=8,
+    _board("quit", ("q",), "quit", "Leave; what is unsent is kept and goes out next time", "quit", footer=8),
+    _writing("post", ("enter",), "posts", "Sign and post the event shown, once", "post"),
+    _writing("edit", ("e",), "words", "Write, or change, your own words; Enter ends writing", "edit", footer=1),
+    _writing(
+        "bytes", ("v",), "signed bytes", "Show or hide exactly the bytes that will be signed", "toggle_bytes", footer=2
     ),
-    Command(
-        id="compose.post",
-        keys=("enter",),
-        verb="posts",
-        description="Sign and post the event shown, once",
-        action="post",
-        scope=Scope.COMPOSE,
-        group="In the composer",
-    ),
-    Command(
-        id="compose.edit",
-        keys=("e",),
-        verb="words",
-        description="Write, or change, your own words; Enter ends writing",
-        action="edit",
-        scope=Scope.COMPOSE,
-        group="In the composer",
-        footer=1,
-    ),
-    Command(
-        id="compose.bytes",
-        keys=("v",),
-        verb="signed bytes",
-        description="Show or hide exactly the bytes that will be signed",
-        action="toggle_bytes",
-        scope=Scope.COMPOSE,
-        group="In the composer",
-        footer=2,
-    ),
-    Command(
-        id="compose.next_field",
-        keys=("tab",),
-        verb="next field",
-        description="Write in the next field",
-        action="next_field",
-        scope=Scope.COMPOSE,
-        group="In the composer",
-    ),
-    Command(
-        id="compose.down",
-        keys=("down", "pagedown"),
-        verb="down",
-        description="Down, where not everything fits",
-        action="scroll_body('down')",
-        scope=Scope.COMPOSE,
-        group="In the composer",
-    ),
-    Command(
-        id="compose.up",
-        keys=("up", "pageup"),
-        verb="up",
-        description="Up, where not everything fits",
-        action="scroll_body('up')",
-        scope=Scope.COMPOSE,
-        group="In the composer",
-    ),
-    Command(
-        id="compose.close",
-        keys=("escape",),
-        verb="closes, posts nothing",
-        description="Close and post nothing; your words are kept while corr-tui runs",
-        action="close",
-        scope=Scope.COMPOSE,
-        group="In the composer",
+    _writing("next_field", ("tab",), "next field", "Write in the next field", "next_field"),
+    _writing("down", ("down", "pagedown"), "down", "Down, where not everything fits", "scroll_body('down')"),
+    _writing("up", ("up", "pageup"), "up", "Up, where not everything fits", "scroll_body('up')"),
+    _writing(
+        "close",
+        ("escape",),
+        "closes, posts nothing",
+        "Close and post nothing; your words are kept while corr-tui runs",
+        "close",
         footer=0,
     ),
-    Command(
-        id="help.close",
-        keys=("escape", "question_mark", "q"),
-        verb="close",
-        description="Close help",
-        action="close",
-        scope=Scope.HELP,
-        group="In help",
-        footer=0,
-    ),
-    Command(
-        id="help.down",
-        keys=("j", "down"),
-        verb="down",
-        description="Down one line",
-        action="scroll_body('down')",
-        scope=Scope.HELP,
-        group="In help",
-        footer=1,
-    ),
-    Command(
-        id="help.page_down",
-        keys=("pagedown", "space", "ctrl+d"),
-        verb="page down",
-        description="Down one page",
-        action="scroll_body('page down')",
-        scope=Scope.HELP,
-        group="In help",
-    ),
-    Command(
-        id="help.page_up",
-        keys=("pageup", "ctrl+u"),
-        verb="page up",
-        description="Up one page",
-        action="scroll_body('page up')",
-        scope=Scope.HELP,
-        group="In help",
-    ),
-    Command(
-        id="help.up",
-        keys=("k", "up"),
-        verb="up",
-        description="Up one line",
-        action="scroll_body('up')",
-        scope=Scope.HELP,
-        group="In help",
-    ),
+    _in_help("close", ("escape", "question_mark", "q"), "close", "Close help", "close", footer=0),
+    _in_help("down", ("j", "down"), "down", "Down one line", "scroll_body('down')", footer=1),
+    _in_help("page_down", ("pagedown", "space", "ctrl+d"), "page down", "Down one page", "scroll_body('page down')"),
+    _in_help("page_up", ("pageup", "ctrl+u"), "page up", "Up one page", "scroll_body('page up')"),
+    _in_help("up", ("k", "up"), "up", "Up one line", "scroll_body('up')"),
 )
 
 

@@ -8,7 +8,7 @@ The board behind may move as it likes: this screen stays on its event and says h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -22,7 +22,7 @@ from corr_tui.protocol.bodies import Kind
 from corr_tui.state.border import Correspondence, Outcome, Sent
 from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.ui import composer_lines as draw
-from corr_tui.ui.commands import Scope, bindings, find
+from corr_tui.ui.commands import COMMANDS, Command, Scope, bindings, find
 from corr_tui.ui.composition import Composition, KeptWords
 from corr_tui.ui.held_key import ALONE, QUIET, HeldKey
 from corr_tui.ui.layout import dim, ends, width_of
@@ -73,6 +73,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
         quiet: float = QUIET,
         alone: float = ALONE,
         ascii_only: bool = False,
+        commands: Sequence[Command] = COMMANDS,
     ) -> None:
         """`head` is the full id of HEAD, if Git tells; `opened_by` the key that opened it, its command's by default;
         `kept` what was typed before, which the app keeps while it runs."""
@@ -81,10 +82,11 @@ class ComposeScreen(ModalScreen[Sent | None]):
         self._pinned = pinned
         self._kept = kept or KeptWords()
         self._posting = Posting(correspondence, self._kept, self._told)
-        self._openers = frozenset((opened_by,) if opened_by else find(kind).keys)
+        self._openers = frozenset((opened_by,) if opened_by else find(kind, commands).keys)
         self._held = HeldKey(self.set_timer, self._redraw, self.action_post, quiet=quiet, alone=alone)
         self._held.held = opened_by == "enter"
         self._ascii_only = ascii_only
+        self._commands = commands
         self._bytes_shown = False
         # An acknowledgement is about one event; a repair may cite several (§5).
         composition = Composition(cast(Kind, kind), targets if kind == "repair" else targets[:1])
@@ -150,7 +152,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
         return Inked(lines, ground=ground, ascii_only=self._ascii_only, id=name)
 
     def _stroke(self, name: str) -> Stroke:
-        command = find(f"compose.{name}")
+        command = find(f"compose.{name}", self._commands)
         return Stroke(
             lambda: self._stroke_label(name, self._terseness()),
             command.action,
@@ -171,7 +173,7 @@ class ComposeScreen(ModalScreen[Sent | None]):
             verb = "closes"
         else:
             verb = "closes, sending goes on" if sending else "closes, posts nothing"
-        return (Span(find(f"compose.{name}").shown, Ink.KEY), Span(f" {verb}", Ink.DIM))
+        return (Span(find(f"compose.{name}", self._commands).shown, Ink.KEY), Span(f" {verb}", Ink.DIM))
 
     def _terseness(self) -> int:
         """0 to 2: how much has to be left out for all strokes to stand in one line."""
