@@ -95,6 +95,25 @@ async def test_an_unavailable_projection_is_said_and_the_events_go_on(service: F
     assert (stale.voice, stale.read_at) == (good.voice, good.read_at)
 
 
+async def test_a_voice_that_calls_itself_unavailable_does_not_replace_the_last_good_one(
+    service: FakeService, tmp_path: Path
+) -> None:
+    """An unavailable projection is not rendered as an empty claim set (§6)."""
+    service.world.say("ana", "claim.open", claim_id=claim(1), expires_in=3600)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        good = session.snapshot.projection
+        empty = {**service.world.voice("unavailable"), "active_claims": []}
+        service.faults[VOICE] = lambda _: json_answer(empty, headers={"ETag": '"sha256-empty"'})
+        await session.refresh()
+        stale = session.snapshot.projection
+        del service.faults[VOICE]
+        await session.refresh()
+    assert stale.stale
+    assert stale.voice is good.voice
+    assert session.snapshot.projection.state is ProjectionState.COMPLETE
+
+
 async def test_a_voice_that_is_none_is_no_empty_set_either(service: FakeService, tmp_path: Path) -> None:
     service.faults[VOICE] = lambda _: json_answer({"claims": []})
     async with service.open(tmp_path) as session:

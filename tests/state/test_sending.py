@@ -9,10 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from corr_tui.client.http import Client
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
 from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.border import Outcome
+from corr_tui.state.outbox import Outbox
+from corr_tui.state.signer import Signer
 from corr_tui.state.snapshot import UnsentState, Verdict
 from tests.client.answering import json_answer
 from tests.state.fake_service import FakeService, once, refusing
@@ -265,3 +268,58 @@ async def test_a_posted_event_whose_settling_fails_is_posted_all_the_same(servic
     assert sent.outcome is Outcome.POSTED
     assert "outbox" in sent.reason
     assert len(service.world.events()) == 1
+
+
+class Crash(BaseException):
+    """The process ends here, as by a signal."""
+
+
+def crash_before(monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> None:
+    """Let the process end when it comes to this call."""
+
+    def crash(*_: object, **__: object) -> None:
+        raise Crash
+
+    monkeypatch.setattr(place, name, crash)
+
+
+def crash_after(monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> None:
+    """Let the process end when this call has been made."""
+    call = getattr(place, name)
+
+    def crash(*arguments: object) -> None:
+        call(*arguments)
+        raise Crash
+
+    monkeypatch.setattr(place, name, crash)
+
+
+STEPS = {
+    "signing": (crash_before, Signer, "sign"),
+    "stored": (crash_after, Outbox, "store"),
+    "posting": (crash_before, Client, "post_event"),
+    "received": (crash_after, FakeService, "_append"),
+    "settling": (crash_before, Outbox, "settle"),
+    "settled": (crash_after, Outbox, "settle"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_process_that_ends_at_any_step_leaves_each_intended_event_once_and_no_number_twice(
+    step: str, service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reserve, sign and store are one transaction, and the same bytes may be posted again (§4, §7)."""
+    crash, place, name = STEPS[step]
+    async with service.open(tmp_path) as session:
+        first = await session.prepare(draft("first"))
+        with monkeypatch.context() as patch:
+            crash(patch, place, name)
+            with pytest.raises(Crash):
+                await session.send(first)
+    async with service.open(tmp_path) as session:
+        await session.deliver()
+        await session.send(await session.prepare(draft("second")))
+    said = [event.evidence["body"]["summary"] for event in service.world.events()]
+    assert said == (["second"] if step == "signing" else ["first", "second"])
+    places = [(event.sender.session_id, event.session_seq) for event in service.world.events()]
+    assert len(places) == len(set(places))

@@ -23,6 +23,8 @@ from corr_tui.state.trust import Trust
 
 PAGE = 200
 """Events a page, the most that §7 admits."""
+NOT_CALCULATED = "the service could not calculate the projection"
+"""Said of a voice that calls itself unavailable: what it holds is partial, and the last good one stays (§6)."""
 
 
 class Reader:
@@ -111,6 +113,8 @@ class Reader:
         """The voice, and the claims by themselves where the voice is bounded; or that they are unavailable."""
         try:
             answer = await self._client.voice(self._repository_id, etag=self._etag if before.voice else None)
+            if isinstance(answer, Fresh) and answer.value.projection_status == "unavailable":
+                return replace(before, state=ProjectionState.UNAVAILABLE, error=NOT_CALCULATED)
             if isinstance(answer, Fresh):
                 self._etag = answer.etag
             voice = answer.value if isinstance(answer, Fresh) else before.voice
