@@ -31,7 +31,7 @@ CELL = 12.2
 PLAIN_FONT = "DejaVu Sans Mono"
 PLAIN_SIZE = 20.266
 """At which a character of the plain font is one cell wide."""
-STRETCH = 8
+STRETCH = 16
 """Characters drawn at once: a renderer that rounds their widths drifts no further than that."""
 
 

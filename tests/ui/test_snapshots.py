@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from screenshots.scene import before_the_last, scene
+from screenshots.take import ARRIVING, board
 from textual.pilot import Pilot
 
 from corr_tui.state.snapshot import ProjectionState, Snapshot
-from screenshots.scene import before_the_last, scene
-from screenshots.take import ARRIVING, board
 from tests.ui.fake_session import FakeSession
 
 Compare = Callable[..., bool]
