@@ -112,6 +112,17 @@ def test_a_broken_file_is_refused_by_its_path(content: str, home: Home) -> None:
     assert raised.value.source == str(home.config_file)
 
 
+@pytest.mark.parametrize("name", ["baerer", "signing_key", '"\\u001b[2J"'])
+def test_a_name_that_is_no_setting_is_refused_and_a_table_is_somebody_else_s(name: str, home: Home) -> None:
+    home.config_file.write_text(f"{name} = 'secret'\n[keys]\nhelp = 'h'\n")
+    with pytest.raises(ConfigRefused, match="is no setting") as raised:
+        resolve({}, {}, home)
+    assert str(raised.value).isprintable()
+    assert "secret" not in str(raised.value)
+    home.config_file.write_text("[keys]\nhelp = 'h'\n")
+    assert not resolve({}, {}, home).configured
+
+
 def test_an_address_without_a_bearer_is_refused(home: Home) -> None:
     with pytest.raises(ConfigRefused, match="CORR_TUI_BEARER"):
         resolve({"base_url": "http://127.0.0.1:1"}, {}, home)

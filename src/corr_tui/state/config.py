@@ -135,9 +135,13 @@ def resolve(flags: Mapping[str, object], environment: Mapping[str, str], home: H
     """The settings by flag, variable, file and fallback; raises ConfigRefused for the first that cannot be used.
 
     `flags` maps setting names (`base_url`, `bearer`, `repository_id`, `identity_id`, `signing_key_id`,
-    `signing_key_file`) to what the command line said; None says nothing.
+    `signing_key_file`) to what the command line said; None says nothing. Tables of the file belong to others.
     """
     file = read_config(home.config_file)
+    for name, value in file.items():
+        if not isinstance(value, dict) and not (name in _SETTINGS and _SETTINGS[name].variable):
+            known = ", ".join(name for name, setting in _SETTINGS.items() if setting.variable)
+            raise ConfigRefused(ascii(name), str(home.config_file), f"is no setting; the settings are {known}")
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for name, setting in _SETTINGS.items():
