@@ -247,7 +247,10 @@ async def test_a_fraction_outside_of_the_profile_is_passed_over() -> None:
         assert [each.display_name for each in await client.identities()] == ["ana"]
 
 
-@pytest.mark.parametrize("body", [b'{"project":{"id":1}}', b'{"project":{"id":"a","id":"b","x":0.5}}', b"1" * 9999])
+@pytest.mark.parametrize(
+    "body",
+    [b'{"project":{"id":1}}', b'{"project":{"id":"a","id":"b","x":0.5}}', b'{"x":0.5,"y":{"a":1,"a":2}}', b"1" * 9999],
+)
 async def test_a_broken_wake_document_is_unexpected(body: bytes) -> None:
     async with client_of(always(raw_answer(body))) as client:
         with pytest.raises(UnexpectedAnswer):

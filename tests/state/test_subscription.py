@@ -187,3 +187,12 @@ async def test_what_the_service_asks_to_wait_is_waited() -> None:
     async with scene.running():
         await scene.time.advance(361)
     assert scene.opened == [0, 120, 240, 360]
+
+
+async def test_a_stream_that_says_it_will_close_or_lost_frames_refreshes_and_a_heartbeat_does_not() -> None:
+    frames = b"event: welcome\ndata: {}\n\n", b"event: disconnect\ndata: {}\n\n", b"event: refresh\ndata: {}\n\n"
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED), *((10, frame) for frame in frames), (100, b"")))
+    async with scene.running():
+        await scene.time.advance(50)
+    assert scene.refreshes == [0, 20, 30]
+    assert scene.link.link.heard_at == 30

@@ -13,7 +13,7 @@ from corr_tui.protocol.records import MalformedEvent, read_events_page
 from corr_tui.protocol.signing import public_key_of, verify
 from corr_tui.state.snapshot import Verdict
 from corr_tui.state.trust import Place, Trust, fingerprint
-from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, uuid
+from tests.correspondents import PROJECT_ID, REPOSITORY_ID, Participant, World, uuid
 
 PLACE = Place("https://service.example", PROJECT_ID, REPOSITORY_ID)
 
@@ -177,3 +177,21 @@ def test_a_file_that_cannot_be_used_is_said_and_verdicts_are_given_all_the_same(
     assert "cannot be read" in trust.trouble
     assert trust.judge(said(world)).verdict is Verdict.LISTED
     assert "cannot be pinned" in trust.trouble
+
+
+class Forger(Participant):
+    """Somebody who signs with another key under ana's ids."""
+
+    @property
+    def seed(self) -> bytes:
+        return b"f" * 32
+
+
+def test_a_key_that_another_process_has_pinned_meanwhile_is_not_replaced(world: World, tmp_path: Path) -> None:
+    other = opened(tmp_path)
+    opened(tmp_path, world).judge(said(world))
+    world.people["ana"] = Forger("ana", 1)
+    forged = said(world)
+    other.list_keys(forged.sender.identity_id, [key_of(world, "ana")])
+    assert other.judge(forged).verdict is Verdict.KEY_CHANGED
+    assert other.judge(forged).verdict is Verdict.KEY_CHANGED

@@ -8,7 +8,7 @@ UTF-8, no surrogates, bounded size and depth.
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -135,12 +135,8 @@ def _safe(digits: str) -> int | None:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        _refuse_repeated_name()
+        raise ValueError("an object repeats a name")
     return value
-
-
-def _refuse_repeated_name() -> NoReturn:
-    raise ValueError("an object repeats a name")
 
 
 def _convert(value: object, body: type[_Body]) -> _Body:
