@@ -77,7 +77,7 @@ class Desk:
     @property
     def number(self) -> str:
         """The event under the cursor of the events, as it is called."""
-        cursor = self.panel("events").cursor
+        cursor = self.panel("events").view.cursor
         return "" if cursor is None else self.session.snapshot.number_of(cursor)
 
 
@@ -142,7 +142,7 @@ async def test_enter_chooses_a_thread_and_escape_goes_back_without_quitting(desk
         assert desk.text("events")[0].startswith("─ 2 Events  task:42 ")
         await desk.press("escape")
         assert desk.app.board.view.thread_id is None
-        assert desk.panel("threads").cursor == ""
+        assert desk.panel("threads").view.cursor == ""
         await desk.press("escape", "escape")
         assert desk.app.is_running
 
@@ -223,13 +223,13 @@ async def test_many_snapshots_in_one_turn_are_drawn_once(desk: Desk, monkeypatch
 async def test_an_acknowledgement_takes_two_strokes_and_is_told_in_place(desk: Desk) -> None:
     async with desk.at(120, 36):
         await desk.press("k")
-        target = desk.panel("events").cursor
+        target = desk.panel("events").view.cursor
         await desk.press("s")
         composer = desk.app.screen
         assert isinstance(composer, ComposeScreen)
         await desk.press("enter")
         assert desk.app.screen is desk.app.board
-        assert desk.panel("events").cursor == target
+        assert desk.panel("events").view.cursor == target
         assert desk.text("footer")[0].startswith("  ack.seen is #45")
         assert len(desk.session.sent) == 1
         await desk.press("k")
@@ -242,7 +242,7 @@ async def test_keys_in_quick_succession_act_on_the_row_under_the_cursor(desk: De
         events = desk.panel("events")
         events.action_cursor_up()
         subjects = desk.app.board.subjects()  # before any message of the list was handled
-        assert [each.event_id for each in subjects] == [events.cursor]
+        assert [each.event_id for each in subjects] == [events.view.cursor]
 
 
 async def test_escape_in_the_composer_posts_nothing(desk: Desk) -> None:
@@ -281,7 +281,7 @@ async def test_enter_on_a_claim_brings_its_event_under_the_cursor(desk: Desk) ->
     async with desk.at(160, 48):
         await desk.press("3", "enter")
         assert desk.app.focused is desk.panel("events")
-        assert desk.panel("events").cursor == desk.panel("claims").cursor
+        assert desk.panel("events").view.cursor == desk.panel("claims").view.cursor
 
 
 async def test_help_opens_and_the_board_beneath_goes_on(desk: Desk) -> None:
@@ -299,7 +299,7 @@ async def test_help_opens_and_the_board_beneath_goes_on(desk: Desk) -> None:
 async def test_copying_says_what_was_copied_and_how(desk: Desk) -> None:
     async with desk.at(120, 36):
         await desk.press("k", "y")
-        assert desk.app.clipboard == desk.panel("events").cursor
+        assert desk.app.clipboard == desk.panel("events").view.cursor
         assert "OSC 52" in desk.text("footer")[0]
         await desk.press("Y")
         assert '"signature"' in desk.app.clipboard
@@ -327,9 +327,9 @@ async def test_the_mouse_reaches_panels_tabs_and_keys(desk: Desk) -> None:
         assert desk.app.board.board.active == "conflicts"
         await pilot.click("#events", offset=(9, 4))
         await desk.settle()
-        chosen = desk.panel("events").cursor
+        chosen = desk.panel("events").view.cursor
         await pilot._post_mouse_events([MouseScrollUp], "#events", offset=(9, 4))
-        assert desk.panel("events").cursor == chosen
+        assert desk.panel("events").view.cursor == chosen
 
 
 async def test_a_countdown_redraws_only_when_its_text_changes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,7 @@ class Bench(LineList):
         self.refreshed: list[Region] = []
         super().__init__(**named)
         self.visited = True
+        self.view.resize(height)
 
     @property
     def size(self) -> Size:
@@ -48,7 +49,7 @@ class Bench(LineList):
         return True
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Bench:
-        fresh = self._laid()
+        fresh = self.laid()
         self.refreshed += regions
         for y in range(self.size.height):
             if not regions or any(region.y <= y < region.bottom for region in regions):
@@ -56,8 +57,9 @@ class Bench(LineList):
         return self
 
     def screen_line(self) -> int | None:
-        first = None if self.cursor is None else self.places.first_line(self.cursor)
-        return None if first is None else first - self.top
+        view = self.view
+        first = None if view.cursor is None else view.places.first_line(view.cursor)
+        return None if first is None else first - view.top
 
 
 ROWS = st.lists(
@@ -81,17 +83,17 @@ def test_a_patch_keeps_the_cursor_on_its_key_and_its_screen_line(
     bench.patch(before)
     if before:
         bench.choose(before[choice % len(before)].key)
-    bench._scroll(scrolled)
-    key, line = bench.cursor, bench.screen_line()
+    bench.view.scroll(scrolled)
+    key, line = bench.view.cursor, bench.screen_line()
     was_visible = line is not None and 0 <= line < height
     bench.patch(after)
     if key is None or key not in {each.key for each in after}:
-        assert (bench.cursor is None) == (not after)
+        assert (bench.view.cursor is None) == (not after)
         return
-    assert bench.cursor == key
+    assert bench.view.cursor == key
     if was_visible and line is not None:
-        wanted = bench.places.firsts[bench.places.index[key]] - line
-        assert bench.top == max(0, min(wanted, bench.places.height - height))
+        wanted = bench.view.places.firsts[bench.view.places.index[key]] - line
+        assert bench.view.top == max(0, min(wanted, bench.view.places.height - height))
 
 
 @given(patches=st.lists(ROWS, max_size=6), keys=st.lists(st.sampled_from(["down", "up", "first", "last", "page_down"])))
@@ -101,7 +103,7 @@ def test_every_line_on_the_screen_equals_a_fresh_drawing(patches: list[list[Row]
         bench.patch(patch)
         for key in keys[place::2]:
             getattr(bench, f"action_cursor_{key}")()
-        assert bench.screen_lines == bench._laid()
+        assert bench.screen_lines == bench.laid()
         assert all(draw(laid, inks, WIDTH).cell_length == WIDTH for laid in bench.screen_lines)
 
 
@@ -119,7 +121,7 @@ def test_rows_inserted_above_leave_the_cursor_where_it_stands_on_the_screen() ->
     bench.choose("e")
     line = bench.screen_line()
     bench.patch(rows("x", "y", "a", "b", "c", "d", "e", "f", "g"))
-    assert (bench.cursor, bench.screen_line()) == ("e", line)
+    assert (bench.view.cursor, bench.screen_line()) == ("e", line)
 
 
 def test_a_row_that_goes_hands_the_cursor_to_its_neighbour() -> None:
@@ -132,24 +134,24 @@ def test_a_row_that_goes_hands_the_cursor_to_its_neighbour() -> None:
 def test_the_tail_is_followed_only_from_the_last_row() -> None:
     bench = Bench(3, follow=True)
     bench.patch(rows("a", "b", "c", "d"))
-    assert bench.cursor == "d"
+    assert bench.view.cursor == "d"
     bench.patch(rows("a", "b", "c", "d", "e"))
-    assert bench.cursor == "e"
+    assert bench.view.cursor == "e"
     bench.choose("b")
     bench.patch(rows("a", "b", "c", "d", "e", "f", "g"))
-    assert (bench.cursor, bench.below) == ("b", 2)
+    assert (bench.view.cursor, bench.view.below) == ("b", 2)
     bench.action_cursor_last()
-    assert (bench.cursor, bench.below) == ("g", 0)
+    assert (bench.view.cursor, bench.view.below) == ("g", 0)
     bench.patch(rows("a", "b", "c", "d", "e", "f", "g", "h"))
-    assert bench.cursor == "h"
+    assert bench.view.cursor == "h"
 
 
 def test_a_list_told_not_to_follow_stays_on_the_last_row_it_had() -> None:
     bench = Bench(3, follow=True)
     bench.patch(rows("a", "b"))
-    bench.following = False
+    bench.view.following = False
     bench.patch(rows("a", "b", "c"))
-    assert bench.cursor == "b"
+    assert bench.view.cursor == "b"
 
 
 def test_only_a_person_moving_the_cursor_says_so() -> None:
@@ -213,9 +215,9 @@ async def test_keys_move_the_cursor_and_keep_it_in_view() -> None:
         walked = []
         for key in ("j", "down", "k", "G", "g", "pagedown", "end", "home", "up"):
             await pilot.press(key)
-            walked.append(app.line_list.cursor)
+            walked.append(app.line_list.view.cursor)
         assert walked == ["b", "c", "b", "j", "a", "e", "j", "a", "a"]
-        assert app.line_list.top == 0
+        assert app.line_list.view.top == 0
 
 
 async def test_the_mouse_chooses_opens_and_scrolls() -> None:
@@ -223,11 +225,11 @@ async def test_the_mouse_chooses_opens_and_scrolls() -> None:
     async with app.run_test(size=(30, 4)) as pilot:
         app.line_list.patch(rows(*"abcdefgh"))
         await pilot.click(LineList, offset=(3, 2))
-        assert (app.line_list.cursor, app.opened) == ("c", [])
+        assert (app.line_list.view.cursor, app.opened) == ("c", [])
         await pilot.click(LineList, offset=(3, 1), times=2)
-        assert (app.line_list.cursor, app.opened) == ("b", ["b"])
+        assert (app.line_list.view.cursor, app.opened) == ("b", ["b"])
         await pilot._post_mouse_events([MouseScrollDown], LineList)
-        assert (app.line_list.top, app.line_list.cursor) == (3, "b")
+        assert (app.line_list.view.top, app.line_list.view.cursor) == (3, "b")
         await pilot.press("enter")
         assert app.opened == ["b", "b"]
 

@@ -62,6 +62,7 @@ class Panel(LineList):
         """Draw this content in this frame; cursor and view stay by the list's law."""
         self.content, self.frame, self.leads = content, frame, frame.leads
         self._edges = None
+        self.instead = tuple(map(Laid, content.empty))
         self.patch(content.rows)
 
     def head(self) -> tuple[Laid, ...]:
@@ -71,10 +72,6 @@ class Panel(LineList):
     def foot(self) -> tuple[Laid, ...]:
         """Legend and scope, then the banner on its own ground; in a low panel the rows come first."""
         return self._around()[2]
-
-    def in_place_of_rows(self) -> tuple[Laid, ...]:
-        """The sentence that says what the absence means."""
-        return tuple(map(Laid, self.content.empty))
 
     # The frame.
 

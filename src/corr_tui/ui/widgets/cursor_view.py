@@ -1,0 +1,129 @@
+"""Rows, the cursor on one of them, and the stretch of lines that is in view. Pure: no widget, no terminal.
+
+The law of `patch`: the cursor stays on the same key while that row exists, and on the same line of the view as far as
+the ends of the list allow. The one exception is a list that follows its tail: while the cursor is on the last row
+because a person put it there, it goes to each new last row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corr_tui.ui.line import Row
+from corr_tui.ui.widgets.row_places import RowPlaces, surviving
+
+
+class CursorView:
+    """A view of `height` lines on rows; `follow` is whether its tail is followed, `chooses` whether it has a cursor."""
+
+    def __init__(self, *, follow: bool = False, chooses: bool = True, height: int = 0) -> None:
+        self.places = RowPlaces()
+        self.cursor: str | None = None
+        """The key of the row under the cursor."""
+        self.top = 0
+        """The first line of the rows that is in view."""
+        self.height = height
+        """How many lines are in view."""
+        self.following = follow
+        """Whether the cursor goes along when it is on the last row and rows arrive below it."""
+        self._follows = follow
+        self._chooses = chooses
+        self._unseen: set[str] = set()
+
+    @property
+    def below(self) -> int:
+        """How many rows arrived below the view and were not in view since."""
+        bottom = self.top + self.height
+        index, firsts = self.places.index, self.places.firsts
+        self._unseen = {key for key in self._unseen if firsts[index[key]] >= bottom}
+        return len(self._unseen)
+
+    def line_of_cursor(self) -> int | None:
+        """The line of the view on which the cursor's row begins; None while that is out of view."""
+        first = None if self.cursor is None else self.places.first_line(self.cursor)
+        return None if first is None or not 0 <= first - self.top < self.height else first - self.top
+
+    def patch(self, rows: Sequence[Row], height: int) -> bool:
+        """Replace the rows by the law above; whether the cursor is on another row now."""
+        before, after, key = self.places, RowPlaces(rows), self.cursor
+        at_tail = bool(before.rows) and key == before.rows[-1].key
+        anchor = self._anchor()
+        self.places, self.height = after, height
+        if at_tail and self.following and self._chooses:
+            self._move_to(after.rows[-1].key if after.rows else None)
+        else:
+            self.cursor = self._cursor_after(before)
+            self._hold(before, anchor)
+        self._unseen &= after.index.keys()
+        if before.rows:
+            self._unseen |= after.index.keys() - before.index.keys()
+        return self.cursor != key
+
+    def resize(self, height: int) -> None:
+        """Another number of lines is in view; the cursor's row stays in it."""
+        self.height = height
+        self._move_to(self.cursor)
+
+    def choose(self, key: str | None) -> str | None:
+        """Put the cursor on a row, if it is there, and bring it into view; the key it is on then, else None."""
+        if key is None or key not in self.places.index or not self._chooses:
+            return None
+        self._move_to(key)
+        self.following = self._follows and key == self.places.rows[-1].key
+        return key
+
+    def step(self, rows: int) -> str | None:
+        """So many rows down, as far as there are any; without a cursor so many lines."""
+        if self.cursor is None:
+            self.scroll(rows)
+            return None
+        place = self.places.index[self.cursor] + rows
+        return self.choose(self.places.rows[max(0, min(place, len(self.places.rows) - 1))].key)
+
+    def page(self, direction: int) -> str | None:
+        """A view down for 1, up for -1."""
+        if self.cursor is None:
+            self.scroll(direction * self.height)
+            return None
+        line = self.places.firsts[self.places.index[self.cursor]] + direction * max(1, self.height - 1)
+        place = self.places.near(min(line, self.places.height - 1))
+        return None if place is None else self.choose(self.places.rows[place].key)
+
+    def scroll(self, lines: int) -> None:
+        """Move the view, not the cursor."""
+        self._set_top(self.top + lines)
+
+    def _cursor_after(self, before: RowPlaces) -> str | None:
+        if not self.places.rows or not self._chooses:
+            return None
+        kept = None if self.cursor is None else surviving(before, self.cursor, self.places)
+        return kept if kept is not None else self.places.rows[-1 if self.following else 0].key
+
+    def _anchor(self) -> tuple[str, int] | None:
+        """A key and its line of the view: the cursor's while it is in view, else the first row's."""
+        line = self.line_of_cursor()
+        if self.cursor is not None and line is not None:
+            return self.cursor, line
+        place = self.places.near(self.top)
+        return None if place is None else (self.places.rows[place].key, self.places.firsts[place] - self.top)
+
+    def _hold(self, before: RowPlaces, anchor: tuple[str, int] | None) -> None:
+        key = None if anchor is None else surviving(before, anchor[0], self.places)
+        first = None if key is None else self.places.first_line(key)
+        if anchor is None or first is None:
+            self._move_to(self.cursor)
+        else:
+            self._set_top(first - anchor[1])
+
+    def _set_top(self, line: int) -> None:
+        self.top = max(0, min(line, self.places.height - self.height))
+
+    def _move_to(self, key: str | None) -> None:
+        self.cursor = key
+        place = None if key is None else self.places.index.get(key)
+        if place is None:
+            self._set_top(self.top)
+            return
+        first = self.places.firsts[place]
+        last = first + self.places.lines_of(place)
+        self._set_top(min(first, max(self.top, last - self.height)))
