@@ -245,6 +245,14 @@ async def test_keys_in_quick_succession_act_on_the_row_under_the_cursor(desk: De
         assert [each.event_id for each in subjects] == [events.view.cursor]
 
 
+async def test_a_panel_has_the_focus_before_the_next_key_is_looked_at(desk: Desk) -> None:
+    async with desk.at(80, 24):
+        desk.app.board.action_panel("conflicts")  # before any message of the focus was handled
+        assert desk.app.focused is desk.panel("conflicts")
+        assert desk.app.board.board.active == "conflicts"
+        assert desk.app.board.subject_panel is desk.panel("conflicts")
+
+
 async def test_escape_in_the_composer_posts_nothing(desk: Desk) -> None:
     async with desk.at(80, 24):
         await desk.press("k", "s", "escape")

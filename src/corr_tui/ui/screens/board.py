@@ -73,10 +73,8 @@ class BoardScreen(BoardView):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The focused panel is the one a narrow board shows, and whose keys the footer shows."""
-        if isinstance(event.widget, Panel) and event.widget.panel_name != self.board.active:
-            self.status = ()
-            self.board.activate(event.widget.panel_name)
-            self.draw()
+        if isinstance(event.widget, Panel) and event.widget is self.focused:
+            self.action_panel(event.widget.panel_name)
 
     def action_next_panel(self) -> None:
         """Go to the next panel."""

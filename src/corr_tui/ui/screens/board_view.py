@@ -176,5 +176,9 @@ class BoardView(Screen[None]):
         self._wait()
 
     def action_panel(self, name: str) -> None:
-        """Go to a panel."""
-        self.board.panels[name].focus()
+        """Go to a panel: it has the focus when this returns, so that the next key already reaches it."""
+        self.set_focus(self.board.panels[name], scroll_visible=False)
+        if name != self.board.active:
+            self.status = ()
+            self.board.activate(name)
+            self.draw()
