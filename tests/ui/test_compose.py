@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.protocol.signing import core_bytes, sign
 from corr_tui.state.border import Outcome, Sent
+from corr_tui.state.git_facts import Fact, GitFacts
 from corr_tui.state.snapshot import Unsent, UnsentState, Verdict
 from corr_tui.ui.commands import table
 from corr_tui.ui.composer_lines import folded
@@ -32,6 +34,23 @@ from tests.ui.bare_app import BareApp, screen_text, until
 from tests.ui.fake_session import FakeSession
 
 REVISION = "ab12cd34" * 5
+
+
+@dataclass(frozen=True)
+class GitHere(GitFacts):
+    """Git as it would answer, without a repository."""
+
+    folder: Path = Path()
+    head_id: str | None = None
+    fact: Fact = Fact.YES
+
+    def head(self) -> str | None:
+        return self.head_id
+
+    def has_commit(self, revision: str) -> Fact:
+        return self.fact
+
+
 OFFER = "Retry with [bold]full[/bold] jitter, cap at 30 s"
 
 
@@ -254,8 +273,9 @@ async def test_more_words_than_the_profile_admits_are_kept_but_not_posted() -> N
 
 async def test_applied_asks_a_revision_prefilled_with_head() -> None:
     async with desk() as at:
-        screen = await at.open("ack.applied", head=REVISION)
-        assert button(screen).ground is Ground.ACCENT
+        screen = await at.open("ack.applied", git=GitHere(head_id=REVISION))
+        await at.armed(screen)
+        await until(at.pilot, lambda: "git here    yes  present as a commit" in screen_text(at.pilot.app))
         assert REVISION in screen_text(at.pilot.app)
         await at.press("enter")
         await until(at.pilot, lambda: bool(at.results))
@@ -274,6 +294,18 @@ async def test_applied_without_head_opens_ready_for_the_revision_and_says_what_i
         await at.press("e")
         screen.query_one("#field-result-revision", WordField).query_one(Input).value = REVISION
         await at.press("enter")
+        await at.armed(screen)
+
+
+@pytest.mark.parametrize(("fact", "words"), [(Fact.NO, "no  not present"), (Fact.CANNOT_TELL, "can't tell here")])
+async def test_applied_says_what_git_here_knows_of_the_revision_written(fact: Fact, words: str) -> None:
+    """§5: a revision is a report, and Git here is asked, never told."""
+    async with desk() as at:
+        screen = await at.open("ack.applied", git=GitHere(fact=fact))
+        await until(at.pilot, lambda: screen.query_one("#field-result-revision", WordField).editing)
+        screen.query_one("#field-result-revision", WordField).query_one(Input).value = REVISION
+        await at.press("enter")
+        await until(at.pilot, lambda: words in screen_text(at.pilot.app))
         await at.armed(screen)
 
 
@@ -571,7 +603,7 @@ async def test_hostile_text_reaches_the_screen_as_text() -> None:
 @pytest.mark.parametrize("kind", [*ACK_KINDS, "repair"])
 async def test_everything_that_matters_fits(size: tuple[int, int], kind: str) -> None:
     async with desk(*size) as at:
-        screen = await at.open(kind, head=REVISION)
+        screen = await at.open(kind, git=GitHere(head_id=REVISION))
         text = screen_text(at.pilot.app)
         for needed in ("target", "thread", "as ", "says", "Enter ", "Esc close", "pinned to #2"):
             assert needed in text or (needed == "Esc close" and "Esc ends writing" in text), needed

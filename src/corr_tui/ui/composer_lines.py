@@ -5,10 +5,12 @@ Labels stand in one column and values in the next. Everything that others wrote 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from corr_tui.protocol.event import PROTOCOL
 from corr_tui.state.border import Prepared
+from corr_tui.state.git_facts import Fact
 from corr_tui.state.snapshot import Heard, Me, Snapshot
 from corr_tui.ui.composition import Asked, Composition, first_said
 from corr_tui.ui.glyphs import VERDICTS, Glyph
@@ -165,6 +167,21 @@ def meaning(seen: Seen, width: int) -> tuple[Line, ...]:
     elif rest:
         lines = (*lines, dim(rest))
     return labelled("says", lines, width)
+
+
+HERE: Mapping[Fact, tuple[str, str]] = {
+    Fact.YES: ("yes", "present as a commit"),
+    Fact.NO: ("no", "not present as a commit"),
+    Fact.CANNOT_TELL: ("can't tell here", ""),
+}
+
+
+def here_lines(fact: Fact | None, width: int) -> tuple[Line, ...]:
+    """What Git here says of the revision written; nothing while it was not asked."""
+    if fact is None:
+        return ()
+    word, rest = HERE[fact]
+    return labelled("git here", ((Span(word), *dim(f"  {rest}" if rest else "")),), width)
 
 
 def denials(seen: Seen, width: int) -> tuple[Line, ...]:

@@ -77,6 +77,11 @@ class WordField(Horizontal):
         """Whether somebody writes in it."""
         return self.has_class("-editing")
 
+    def fill(self, words: str) -> None:
+        """Put words in, as if somebody had written them."""
+        self._words = words
+        self.query_one(WordLine).value = words
+
     def edit(self) -> None:
         """Open the line for writing, the cursor at its end."""
         self.add_class("-editing")
@@ -101,6 +106,8 @@ class WordField(Horizontal):
         """Tell the composer."""
         event.stop()
         self._words = event.value
+        if not self.editing:
+            self.query_one(".word-shown", Inked).redraw()
         for count in self.query(".word-count").results(Inked):
             count.redraw()
         self.post_message(self.Changed(self, event.value))
