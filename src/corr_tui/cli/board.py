@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,7 +24,7 @@ def board(flags: Flags) -> int:
         return (await asyncio.to_thread(_mount, flags, opened)).session
 
     try:
-        code = run_board(open_session, introduce=lambda: opened[-1].introduction)
+        code = run_board(open_session, introduce=lambda: opened[-1].introduction, folder=Path.cwd())
     finally:
         for mounted in opened:
             mounted.close()

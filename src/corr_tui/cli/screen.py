@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from corr_tui.cli.failures import Ended, Invalid
@@ -36,11 +37,13 @@ def run_board(
     *,
     title: str = "",
     introduce: Callable[[], str] = str,
+    folder: Path | None = None,
 ) -> int:
     """Run the board until it is left; returns its exit code, which is not 0 after a crash.
 
-    `open_session` is called once the board has been painted, and `introduce` for what to say in the footer then. When
-    opening raises Ended, the board is left and that is raised here. Raises Invalid when there is no terminal.
+    `open_session` is called once the board has been painted, and `introduce` for what to say in the footer then.
+    `folder` is where Git is asked about revisions. When opening raises Ended, the board is left and that is raised
+    here. Raises Invalid when there is no terminal.
     """
     require_terminal()
     from corr_tui.ui.app import CorrTui, run
@@ -58,7 +61,7 @@ def run_board(
             app.board.tell(words)
         return correspondence
 
-    app = CorrTui(opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode())
+    app = CorrTui(opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode(), folder=folder)
     code = run(app)
     if ends:
         raise ends[0]

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from rich.segment import Segments
@@ -74,8 +75,10 @@ class CorrTui(App[None]):
         monotonic: Callable[[], float] = time.monotonic,
         zone: tzinfo = UTC,
         ascii_only: bool = False,
+        folder: Path | None = None,
     ) -> None:
-        """`theme` is a theme's name, else CORR_TUI_THEME has it; `keys` are a person's own, by command id.
+        """`theme` is a theme's name, else CORR_TUI_THEME has it; `keys` are a person's own, by command id; `folder` is
+        where Git is asked about revisions.
 
         Raises what `commands.keymap` raises for keys that clash or name no command.
         """
@@ -85,7 +88,7 @@ class CorrTui(App[None]):
         self._open_session = open_session
         self._own_keys = commands.keymap(keys or {})
         self._correspondence: Correspondence | None = None
-        self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only)
+        self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only, folder=folder)
         for each in themes():
             self.register_theme(each)
         # set before anything watches it: the stylesheets are then read once, not twice

@@ -114,6 +114,7 @@ class BoardScreen(BoardView):
             self.tell("There is no event with a receipt under the cursor.")
             return
         # the composer is loaded when it is first asked for, not before the first paint
+        from corr_tui.state.git_facts import GitFacts
         from corr_tui.ui.screens.compose import ComposeScreen, Pinned
         from corr_tui.ui.screens.reader import result_words
 
@@ -129,6 +130,7 @@ class BoardScreen(BoardView):
             subjects,
             self.reader.snapshot,
             pinned=None if spot is None else Pinned(*spot),
+            git=None if self.folder is None else GitFacts(self.folder),
             kept=self.reader.kept,
             opened_by=opened_by,
             ascii_only=self.view.ascii_only,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -45,8 +46,11 @@ class BoardView(Screen[None]):
         monotonic: Callable[[], float] = time.monotonic,
         zone: tzinfo = UTC,
         ascii_only: bool = False,
+        folder: Path | None = None,
     ) -> None:
         super().__init__()
+        self.folder = folder
+        """Where Git is asked about revisions, if anywhere."""
         self.board = Board(ascii_only=ascii_only)
         self.reader: Reader | None = None
         self.status: Line = ()
