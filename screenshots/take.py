@@ -52,6 +52,9 @@ PICTURES = (
     Picture("board-120x36-dark", 120, 36, png=True),
     Picture("board-80x24-dark", 80, 24),
     Picture("board-80x24-claims", 80, 24, keys=("3", "j", "j", "j", "j")),
+    Picture("composer-160x48-bytes", 160, 48, keys=("k", "s", "v")),
+    Picture("composer-120x36", 120, 36, keys=("k", "s")),
+    Picture("composer-80x24", 80, 24, keys=("k", "s")),
 )
 
 
