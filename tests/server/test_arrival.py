@@ -78,7 +78,7 @@ def told(database: Database, arriving: list[Event]) -> tuple[Any, dict[str, str]
         store.append(read_submission(json.dumps(event.evidence).encode(), PROJECT_ID))
     claims = drain(store, projection)
     pages = [
-        json.loads(projection.events(Focus(PROJECT_ID, repository_id), None, 200))
+        json.loads(projection.events(Focus(PROJECT_ID, repository_id), None, 200).json())
         for repository_id in (REPOSITORY_ID, "acme/other")
     ]
     return claims, {**statuses(pages[0]), **statuses(pages[1])}

@@ -50,10 +50,10 @@ def read_all(database: Database, writers: list[Future[list[int]]]) -> list[int]:
     ended = False
     while not ended:
         ended = all(writer.done() for writer in writers)
-        page = json.loads(projection.events(FOCUS, met[-1] if met else None, 200))
+        page = json.loads(projection.events(FOCUS, met[-1] if met else None, 200).json())
         while page["events"]:
             met += [int(record["receipt"]["received_seq"]) for record in page["events"]]
-            page = json.loads(projection.events(FOCUS, met[-1], 200))
+            page = json.loads(projection.events(FOCUS, met[-1], 200).json())
     return met
 
 

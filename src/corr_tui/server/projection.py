@@ -18,7 +18,7 @@ from corr_tui.protocol.event import PROTOCOL
 from corr_tui.protocol.paths import covered
 from corr_tui.server.database import Database
 from corr_tui.server.overlaps import overlapping_pairs
-from corr_tui.server.record import Stored, compact, missing_parents
+from corr_tui.server.record import EMPTY_INSTANT, Page, Stored, compact, json_list, missing_parents
 from corr_tui.server.tables import claim_events, events, streams
 
 MAX_CANDIDATES = 512
@@ -29,8 +29,6 @@ MAX_RECENT = 50
 MAX_OVERLAPS = 128
 MAX_OVERLAP_PATHS = 16
 MAX_FORK_EVENTS = 16
-EMPTY_INSTANT = "1970-01-01T00:00:00.000Z"
-"""evaluated_at of a project without correspondence (§6)."""
 
 _STREAM = select(streams).where(streams.c.project_id == bindparam("project_id"))
 _RECORDS = (
@@ -142,17 +140,13 @@ class Projection:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def events(self, focus: Focus, after: int | None, limit: int) -> str:
-        """A page of records after a cursor, ascending, as JSON text (§7)."""
+    def events(self, focus: Focus, after: int | None, limit: int) -> Page:
+        """A page of records after a cursor, ascending (§7)."""
         statement = focus.statement(_PAGE, _PAGE_OF_THREAD)
         with self._database.reading() as connection:
             rows = connection.execute(statement, {**focus.values(), "after": after or 0, "most": limit + 1}).all()
             records = _records(connection, focus.project_id, rows[:limit])
-        supplied = None if after is None else str(after)
-        next_after = str(records[-1].received_seq) if records else supplied
-        page = {"after": supplied, "next_after": next_after, "has_more": len(rows) > limit}
-        head = compact({"protocol": PROTOCOL, "scope": "project_private"})
-        return f'{head[:-1]},"events":{_list(records)},"page":{compact(page)}}}'
+        return Page(tuple(records), after, has_more=len(rows) > limit)
 
     def claims(self, focus: Focus, path: str | None) -> str:
         """The active claims, as JSON text (§6)."""
@@ -182,7 +176,7 @@ class Projection:
         }
         head = compact(edition.head(len(rows) > MAX_RECENT or more_claims or more_forks or more_overlaps))
         return (
-            f'{head[:-1]},"recent_events":{_list(recent)},"active_claims":{compact(active)}'
+            f'{head[:-1]},"recent_events":{json_list(recent)},"active_claims":{compact(active)}'
             f',"conflicts":{compact(conflicts)}}}'
         )
 
@@ -204,10 +198,6 @@ def _records(connection: Connection, project_id: str, rows: Sequence[Row[Any]]) 
         Stored(row.evidence, row.received_seq, row.received_at, absent, row.lineage_status or "not_applicable")
         for row, absent in zip(rows, missing, strict=True)
     ]
-
-
-def _list(records: Sequence[Stored]) -> str:
-    return f"[{','.join(record.json() for record in records)}]"
 
 
 def _active_claims(

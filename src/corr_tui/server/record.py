@@ -12,7 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from corr_tui.protocol.event import PROTOCOL
 from corr_tui.server.tables import events
+
+EMPTY_INSTANT = "1970-01-01T00:00:00.000Z"
+"""The instant of what never was: evaluated_at of a project without correspondence (§6), an empty feed's update."""
 
 _STORED = select(events.c.event_id).where(
     events.c.project_id == bindparam("project_id"), events.c.event_id.in_(bindparam("event_ids", expanding=True))
@@ -49,17 +53,42 @@ class Stored:
         """This record as the answer to a POST."""
         return replace(self, warnings=warnings)
 
+    def receipt(self) -> dict[str, str]:
+        """The receipt as a JSON value."""
+        return {"received_seq": str(self.received_seq), "received_at": self.received_at}
+
     def json(self) -> str:
         """The record as JSON text."""
-        receipt = {"received_seq": str(self.received_seq), "received_at": self.received_at}
         text = (
-            f'{{"event":{self.evidence},"receipt":{compact(receipt)}'
+            f'{{"event":{self.evidence},"receipt":{compact(self.receipt())}'
             f',"missing_parents":{compact(self.missing_parents)},"lineage_status":{compact(self.lineage_status)}'
         )
         if self.warnings is not None:
             told = [{"code": each.code, "detail": each.detail, "event_ids": each.event_ids} for each in self.warnings]
             text += f',"warnings":{compact(told)}'
         return text + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The records after a cursor, ascending (§7)."""
+
+    records: tuple[Stored, ...]
+    after: int | None
+    has_more: bool
+
+    def json(self) -> str:
+        """The page as JSON text."""
+        supplied = None if self.after is None else str(self.after)
+        next_after = str(self.records[-1].received_seq) if self.records else supplied
+        page = {"after": supplied, "next_after": next_after, "has_more": self.has_more}
+        head = compact({"protocol": PROTOCOL, "scope": "project_private"})
+        return f'{head[:-1]},"events":{json_list(self.records)},"page":{compact(page)}}}'
+
+
+def json_list(records: Sequence[Stored]) -> str:
+    """Records as a JSON list."""
+    return f"[{','.join(record.json() for record in records)}]"
 
 
 def missing_parents(connection: Connection, project_id: str, parents: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:

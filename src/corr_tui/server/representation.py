@@ -10,26 +10,21 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
 
-import http_sf
-from http_sf.types import BareItemType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from corr_tui.server.links import Links
 from corr_tui.server.record import compact
-from corr_tui.server.refusal import DOCUMENTATION, Refused
-from corr_tui.server.submission import PLAIN_JSON, VENDOR_JSON
+from corr_tui.server.refusal import Refused
+from corr_tui.server.submission import ATOM, PLAIN_JSON, VENDOR_JSON
 
 JSON_OFFERS = (VENDOR_JSON, PLAIN_JSON)
 """The two JSON media types, the default first."""
 
-VOICE_RELATION = "https://agenttool.dev/rels/correspondence-voice"
-CLAIMS_RELATION = "https://agenttool.dev/rels/active-claims"
-LIVE_RELATION = "https://agenttool.dev/rels/correspondence-live"
-LIVE_TEMPLATE = "/v1/wake/voice?identity_id={identity_id}&keys=correspondence"
+EVENT_OFFERS = (*JSON_OFFERS, ATOM)
+"""What a page of events is offered as."""
 
-_AUTHORITY = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
 _ENTITY_TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 _QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
@@ -80,15 +75,14 @@ def chosen(request: Request, offers: Sequence[str] = JSON_OFFERS) -> str:
     return offer
 
 
-def collection(request: Request, text: str, media_type: str, links: Mapping[str, str]) -> Response:
-    """A collection representation, or its 304; `links` are the values of Link and Link-Template."""
-    body = text.encode("utf-8")
+def collection(request: Request, body: bytes, media_type: str, links: Links) -> Response:
+    """A collection representation, or its 304."""
     tag = f'"sha256-{sha256(body).hexdigest()}"'
     headers = {
         "Cache-Control": "private, no-cache, no-transform",
         "Content-Type": f"{media_type}; charset=utf-8",
         "ETag": tag,
-        **links,
+        **links.fields(),
         "Vary": "Accept, Authorization",
         "X-Content-Type-Options": "nosniff",
     }
@@ -132,32 +126,3 @@ def matches(if_none_match: str, tag: str) -> bool:
     if if_none_match.strip() == "*":
         return True
     return tag in _ENTITY_TAG.findall(if_none_match)
-
-
-def links(request: Request, resource: str, query: Mapping[str, str]) -> dict[str, str]:
-    """The Link and Link-Template fields of a correspondence resource, `query` being what it was asked (§7)."""
-    base = _base(request)
-    root = f"{base}/v1/correspondence"
-    focus = {name: query[name] for name in ("repository_id", "thread_id") if name in query}
-    claims_query = query if resource == "claims" else focus
-    targets = [
-        (f"{root}/{resource}?{_encode(query)}", "self", VENDOR_JSON),
-        (DOCUMENTATION, "describedby", "text/markdown"),
-        (f"{root}/voice?{_encode(focus)}", VOICE_RELATION, VENDOR_JSON),
-        (f"{root}/claims?{_encode(claims_query)}", CLAIMS_RELATION, VENDOR_JSON),
-    ]
-    parameters: dict[str, BareItemType] = {"rel": LIVE_RELATION, "type": "text/event-stream"}
-    return {
-        "Link": ", ".join(f'<{target}>; rel="{relation}"; type="{kind}"' for target, relation, kind in targets),
-        "Link-Template": http_sf.ser([(base + LIVE_TEMPLATE, parameters)]),
-    }
-
-
-def _base(request: Request) -> str:
-    """The scheme and authority the request came to; nothing when its Host is no plain authority."""
-    authority = request.headers.get("host", "")
-    return f"{request.url.scheme}://{authority}" if _AUTHORITY.fullmatch(authority) else ""
-
-
-def _encode(query: Mapping[str, str]) -> str:
-    return urlencode(query, quote_via=quote, safe="")

@@ -17,14 +17,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from corr_tui.server.accounts import Accounts, Bearers
+from corr_tui.server.atom import feed
+from corr_tui.server.links import LIVE_TEMPLATE, links
 from corr_tui.server.projection import Focus, Projection
 from corr_tui.server.query import check_focus, check_page, check_path, read_query
 from corr_tui.server.record import compact
 from corr_tui.server.refusal import Refused
-from corr_tui.server.representation import LIVE_TEMPLATE, chosen, collection, document, links
+from corr_tui.server.representation import EVENT_OFFERS, chosen, collection, document
 from corr_tui.server.store import Store
 from corr_tui.server.stream import STREAM_HEADERS, WakeStream
 from corr_tui.server.submission import (
+    ATOM,
     MAX_BODY_BYTES,
     VENDOR_JSON,
     check_content_type,
@@ -86,9 +89,14 @@ class Routes:
         query = read_query(request, ("repository_id", "thread_id", "after", "limit"))
         focus = Focus(project_id, *check_focus(query))
         after, limit = check_page(query)
-        media_type = chosen(request)
-        text = await self._read(lambda: self.projection.events(focus, after, limit))
-        return collection(request, text, media_type, links(request, "events", query))
+        media_type = chosen(request, EVENT_OFFERS)
+        leading = links(request, "events", query, media_type)
+
+        def written() -> bytes:
+            page = self.projection.events(focus, after, limit)
+            return feed(project_id, page.records, leading) if media_type == ATOM else page.json().encode()
+
+        return collection(request, await self._read(written), media_type, leading)
 
     async def claims(self, request: Request) -> Response:
         """GET /v1/correspondence/claims: the active claims (§6)."""
@@ -98,7 +106,7 @@ class Routes:
         path = check_path(query)
         media_type = chosen(request)
         text = await self._read(lambda: self._settled(project_id).claims(focus, path))
-        return collection(request, text, media_type, links(request, "claims", query))
+        return collection(request, text.encode(), media_type, links(request, "claims", query, media_type))
 
     async def voice(self, request: Request) -> Response:
         """GET /v1/correspondence/voice: the finite voice (§7.1)."""
@@ -107,7 +115,7 @@ class Routes:
         focus = Focus(project_id, *check_focus(query))
         media_type = chosen(request)
         text = await self._read(lambda: self._settled(project_id).voice(focus))
-        return collection(request, text, media_type, links(request, "voice", query))
+        return collection(request, text.encode(), media_type, links(request, "voice", query, media_type))
 
     async def wake_voice(self, request: Request) -> Response | WakeStream:
         """GET /v1/wake/voice: the stream of invalidations (§7.1)."""

@@ -17,9 +17,10 @@ from corr_tui.server.refusal import Refused
 
 VENDOR_JSON = "application/vnd.agenttool.correspondence+json"
 PLAIN_JSON = "application/json"
+ATOM = "application/atom+xml"
 
 MAX_BODY_BYTES = 65_536
-"""The transport cap on a raw body, before anything is parsed."""
+"""The transport cap on a raw body before anything is parsed, and the cap on the canonical event it holds."""
 
 _JSON_CODES = {
     "invalid_utf8": "invalid_utf8",
@@ -71,7 +72,10 @@ def read_submission(raw: bytes, project_id: str) -> Submission:
     except SignatureRefused as error:
         message = "The event_id is not the digest of the canonical signed event."
         raise Refused(400, "event_id_mismatch", message, hint=f"{error.message}.".capitalize()) from None
-    return Submission(event, event_jcs(event.evidence).decode("utf-8"), core_jcs, claim_event(event))
+    evidence = event_jcs(event.evidence)
+    if len(evidence) > MAX_BODY_BYTES:
+        raise too_large()
+    return Submission(event, evidence.decode("utf-8"), core_jcs, claim_event(event))
 
 
 def _read_event(raw: bytes) -> Event:
