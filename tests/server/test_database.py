@@ -15,6 +15,7 @@ from sqlalchemy import insert, select, text, update
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, DatabaseRefused, StorageUnavailable, open_database
 from corr_tui.server.tables import events, projects, schema_versions
+from tests.correspondents import PROJECT_ID
 from tests.server.scene import CLAIMS, EVENTS, VOICE, Scene
 
 
@@ -100,11 +101,12 @@ def test_a_failed_transaction_leaves_nothing_and_tells_nothing(database: Databas
 
 
 def test_a_watch_notices_commits_of_others_once(database: Database) -> None:
-    watch = database.watch()
-    assert not watch.changed()
+    watch = database.watch(lambda: None)
+    listened = (PROJECT_ID,)
+    assert watch.changed(listened) == ()
     Accounts(database).create_project("news")
-    assert watch.changed()
-    assert not watch.changed()
+    assert watch.changed(listened) == listened
+    assert watch.changed(listened) == ()
     watch.close()
 
 

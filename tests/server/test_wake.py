@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -279,11 +279,11 @@ async def test_a_database_that_was_away_is_asked_again_section_7_1(
     watch = Database.watch
     asked: list[int] = []
 
-    def away_once(self: Database) -> ChangeWatch:
+    def away_once(self: Database, on_change: Callable[[], None]) -> ChangeWatch:
         asked.append(1)
         if len(asked) == 1:
             raise StorageUnavailable("away")
-        return watch(self)
+        return watch(self, on_change)
 
     monkeypatch.setattr(Database, "watch", away_once)
     with EmbeddedService(database, bearers=BEARERS, pace=Pace(interval=0.01)) as service:

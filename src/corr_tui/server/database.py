@@ -1,86 +1,35 @@
-"""The database under a service: the only module that knows a dialect.
+"""The database under a service: transactions, the clock, and the watch, whatever kind of database it is.
 
-The rule: a reader sees one snapshot for as long as its transaction lasts; a writer holds the write turn of the whole
-file from its first statement (`BEGIN IMMEDIATE`; a deferred one loses concurrent appends); a commit is on disk before
-it is answered (`synchronous=FULL`). The database is the clock. Whatever the driver raises leaves as
-StorageUnavailable, without the statement, its values or the driver's own words.
-
-DatabaseRefused      a database that cannot be opened; carries one reason and a sentence
-StorageUnavailable   a transaction that failed; nothing of it was stored
+The rule: whatever a driver raises leaves as StorageUnavailable, without the statement, its values or the driver's own
+words. Which kind a URL names is decided here and nowhere else.
 """
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
+from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from corr_tui.server.tables import SCHEMA_VERSION, metadata, schema_versions
+from corr_tui.server.dialect import ChangeWatch, DatabaseRefused, Dialect, StorageUnavailable, failure
+from corr_tui.server.schema import check_version, migrate_schema, version_of
+
+__all__ = ["ChangeWatch", "Clock", "Database", "DatabaseRefused", "StorageUnavailable", "migrate", "open_database"]
 
 Clock = Callable[[], str]
 """Gives an RFC3339-ms instant; stands in for the database clock in a frozen scene."""
-
-BUSY_SECONDS = 5.0
-"""How long a writer waits for another process's transaction on the same file."""
-
-_WRITING = "corr_writing"
-_DATABASE_CLOCK = text("SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
-
-
-class DatabaseRefused(Exception):
-    """A database that cannot be opened: url_invalid, dialect_unsupported, file_required, schema_newer, schema_older,
-    unavailable."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
-
-
-class StorageUnavailable(Exception):
-    """A transaction that failed and left nothing behind."""
-
-
-class ChangeWatch:
-    """Notices commits to the file by anyone else: another connection, another process."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._connection = engine.raw_connection()
-        self._version = self._read()
-
-    def changed(self) -> bool:
-        """Whether somebody committed since the last call; raises StorageUnavailable."""
-        before, self._version = self._version, self._read()
-        return before != self._version
-
-    def close(self) -> None:
-        """Give the connection back."""
-        self._connection.close()
-
-    def _read(self) -> int:
-        try:
-            cursor = self._connection.cursor()
-            cursor.execute("PRAGMA data_version")
-            row = cursor.fetchone()
-            cursor.close()
-        except sqlite3.Error as error:
-            raise StorageUnavailable(type(error).__name__) from None
-        return int(row[0]) if row else 0
 
 
 class Database:
     """An open database with this code's schema. Safe to use from several threads."""
 
-    def __init__(self, engine: Engine, clock: Clock | None = None) -> None:
+    def __init__(self, engine: Engine, dialect: Dialect, clock: Clock | None = None) -> None:
         self._engine = engine
+        self._dialect = dialect
         self._clock = clock
+        self._failures = _failures(dialect)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -90,7 +39,11 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that holds the write turn and commits at its end; raises StorageUnavailable."""
+        """A transaction that may write and commits at its end; raises StorageUnavailable.
+
+        Its first statement about a project selects the stream row for update, which is what makes writers of one
+        project take turns.
+        """
         with self._transaction(writing=True) as connection:
             yield connection
 
@@ -98,22 +51,29 @@ class Database:
     def _transaction(self, writing: bool) -> Iterator[Connection]:
         try:
             with self._engine.connect() as connection:
-                connection.execution_options(**{_WRITING: writing})
+                connection.execution_options(**self._dialect.options(writing=writing))
                 with connection.begin():
                     yield connection
-        except SQLAlchemyError as error:
-            raise StorageUnavailable(type(error).__name__) from None
+        except self._failures as error:
+            raise StorageUnavailable(failure(error)) from None
 
     def now(self, connection: Connection) -> str:
         """The database clock as RFC3339-ms (§4: received_at; §6: expiry)."""
-        return self._clock() if self._clock else str(connection.execute(_DATABASE_CLOCK).scalar_one())
+        return self._clock() if self._clock else str(connection.execute(self._dialect.clock).scalar_one())
 
-    def watch(self) -> ChangeWatch:
-        """A new watch on commits by others; close it when done."""
+    def announce(self, connection: Connection, project_id: str) -> None:
+        """Have every process notice the commit of this transaction as one of this project."""
+        self._dialect.announce(connection, project_id)
+
+    def watch(self, on_change: Callable[[], None]) -> ChangeWatch:
+        """A new watch on commits by others; close it when done; raises StorageUnavailable.
+
+        `on_change` is called from any thread when a watch notices by itself; one that does not has to be asked.
+        """
         try:
-            return ChangeWatch(self._engine)
-        except SQLAlchemyError as error:
-            raise StorageUnavailable(type(error).__name__) from None
+            return self._dialect.watch(self._engine, on_change)
+        except self._failures as error:
+            raise StorageUnavailable(failure(error)) from None
 
     def close(self) -> None:
         """Close every connection; transactions still open in other threads end first."""
@@ -121,105 +81,79 @@ class Database:
 
 
 def open_database(url: str, *, clock: Clock | None = None) -> Database:
-    """Open a database by URL, creating file and schema on first use; raises DatabaseRefused.
+    """Open a database by URL; raises DatabaseRefused.
 
-    `sqlite:///relative.db` or `sqlite:////absolute.db`. Several processes may open, and create, one file at once.
+    `sqlite:///relative.db` or `sqlite:////absolute.db`: file and schema are created on first use; several processes
+    may open, and create, one file at once. `postgresql://user@host/name`: the schema is there by `migrate` only.
     """
-    engine = _engine(_checked_url(url))
-    try:
-        _use_write_ahead_log(engine)
-        database = Database(engine, clock)
-        _create_schema(database)
-    except (SQLAlchemyError, StorageUnavailable, sqlite3.Error) as error:
-        engine.dispose()
-        message = f"the database cannot be opened ({type(error).__name__})"
-        raise DatabaseRefused("unavailable", message) from None
-    except DatabaseRefused:
-        engine.dispose()
-        raise
-    return database
+    with _connected(url) as (engine, dialect):
+        database = Database(engine, dialect, clock)
+        with database.reading() as connection:
+            found = version_of(connection)
+        if found is None and dialect.creates_schema:
+            with database.writing() as connection:
+                found = migrate_schema(connection, dialect)
+        check_version(found)
+        return database
 
 
-def _checked_url(text: str) -> URL:
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise DatabaseRefused("url_invalid", "a database is named like sqlite:///path/to/file.db") from None
-    if url.get_backend_name() != "sqlite":
-        raise DatabaseRefused("dialect_unsupported", f"{url.get_backend_name()} databases are not supported")
-    if not url.database or url.database == ":memory:":
-        raise DatabaseRefused("file_required", "the database must be a file, so that threads and processes share it")
-    return url
+def migrate(url: str) -> int:
+    """Give a database the schema of this program, and return its version; asking again changes nothing.
 
-
-def _engine(url: URL) -> Engine:
-    """An engine over one SQLite file, which is created readable by its user only."""
-    path = Path(url.database or "")
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        message = f"the database file cannot be opened ({error.strerror})"
-        raise DatabaseRefused("unavailable", message) from None
-    engine = create_engine(
-        url,
-        connect_args={"timeout": BUSY_SECONDS},
-        pool_size=8,
-        max_overflow=56,
-        hide_parameters=True,
-    )
-    event.listen(engine, "connect", _prepare_connection)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _prepare_connection(connection: sqlite3.Connection, _record: object) -> None:
-    """Take the transaction out of the driver's hands, and make a commit durable."""
-    connection.isolation_level = None
-    connection.execute("PRAGMA synchronous = FULL")
-
-
-def _begin(connection: Connection) -> None:
-    writing = connection.get_execution_options().get(_WRITING, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-
-def _use_write_ahead_log(engine: Engine) -> None:
-    """Switch the file to a write-ahead log once; the switch itself does not wait for other processes, so ask again."""
-    end = time.monotonic() + BUSY_SECONDS
-    connection = engine.raw_connection()
-    try:
-        while True:
-            try:
-                connection.cursor().execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError:
-                if time.monotonic() > end:
-                    raise
-                time.sleep(0.02)
-    finally:
-        connection.close()
-
-
-def _create_schema(database: Database) -> None:
-    """Create the tables where there are none; refuse a layout that another version of this code made."""
-    with database.reading() as connection:
-        found = _schema_version(connection)
-    if found is None:
+    Raises DatabaseRefused, as for a schema newer than this program.
+    """
+    with _connected(url) as (engine, dialect):
+        database = Database(engine, dialect)
         with database.writing() as connection:
-            found = _schema_version(connection)
-            if found is None:
-                metadata.create_all(connection)
-                connection.execute(schema_versions.insert().values(version=SCHEMA_VERSION))
-                found = SCHEMA_VERSION
-    if found != SCHEMA_VERSION:
-        raise DatabaseRefused(
-            "schema_newer" if found > SCHEMA_VERSION else "schema_older",
-            f"the database has schema version {found}; this program reads version {SCHEMA_VERSION}",
-        )
+            version = migrate_schema(connection, dialect)
+        database.close()
+        return version
 
 
-def _schema_version(connection: Connection) -> int | None:
-    """The layout of a database, or None before there is one."""
-    if not inspect(connection).has_table(schema_versions.name):
-        return None
-    return int(connection.execute(select(schema_versions.c.version)).scalar_one())
+@contextmanager
+def _connected(text: str) -> Iterator[tuple[Engine, Dialect]]:
+    """An engine over the database a URL names; it is closed, and the cause is told as DatabaseRefused, on failure."""
+    url = _parsed(text)
+    dialect = _dialect(url)
+    try:
+        engine = dialect.engine(url)
+        try:
+            yield engine, dialect
+        except BaseException:
+            engine.dispose()
+            raise
+    except _failures(dialect) as error:
+        raise _unavailable(failure(error)) from None
+    except StorageUnavailable as error:
+        raise _unavailable(str(error)) from None
+
+
+def _unavailable(kind: str) -> DatabaseRefused:
+    return DatabaseRefused("unavailable", f"the database cannot be opened ({kind})")
+
+
+def _failures(dialect: Dialect) -> tuple[type[Exception], ...]:
+    """Everything by which a driver says that it failed."""
+    return (SQLAlchemyError, *dialect.errors)
+
+
+def _parsed(text: str) -> URL:
+    try:
+        return make_url(text)
+    except (ArgumentError, ValueError):
+        message = "a database is named like sqlite:///path/to/file.db or postgresql://user@host/name"
+        raise DatabaseRefused("url_invalid", message) from None
+
+
+def _dialect(url: URL) -> Dialect:
+    """The kind of database a URL names; its driver is loaded only now."""
+    match url.drivername:
+        case "sqlite":
+            from corr_tui.server.sqlite import Sqlite
+
+            return Sqlite()
+        case "postgresql" | "postgres" | "postgresql+psycopg":
+            from corr_tui.server.postgres import Postgres
+
+            return Postgres()
+    raise DatabaseRefused("dialect_unsupported", f"{url.drivername} databases are not supported")

@@ -53,7 +53,9 @@ _KEY = select(
     identities.c.project_id == signing_keys.c.project_id,
     identities.c.identity_id == signing_keys.c.identity_id,
 )
-_STREAM = select(streams).where(streams.c.project_id == bindparam("project_id")).with_for_update()
+_STREAM = select(streams).where(streams.c.project_id == bindparam("project_id"))
+_STREAM_TURN = _STREAM.with_for_update()
+"""The stream row, to be had by one writer at a time until its transaction ends."""
 _ADVANCE = (
     update(streams)
     .where(streams.c.project_id == bindparam("of_project_id"))
@@ -156,13 +158,18 @@ class Store:
         return public_key
 
     def _commit(self, group: Sequence[_Waiting]) -> None:
-        """Answer every member of a group. One that failed once it had the file is tried again member by member."""
+        """Answer every member of a group. One that failed once it had begun is tried again member by member.
+
+        Projects come in the order of their ids, so that two processes never wait for each other's streams.
+        """
+        group = sorted(group, key=lambda each: each.submission.event.project_id)
         answers: list[Appended | Refused] = []
         begun = False
         try:
             with self.database.writing() as connection:
                 begun = True
                 answers.extend(_append(connection, self.database, each.submission) for each in group)
+                self._announce(connection, group, answers)
             for each, answer in zip(group, answers, strict=True):
                 each.answer = answer
         except StorageUnavailable as error:
@@ -175,12 +182,24 @@ class Store:
             for each in group:
                 each.answer = each.answer or StorageUnavailable("unanswered")
 
+    def _announce(
+        self, connection: Connection, group: Sequence[_Waiting], answers: Sequence[Appended | Refused]
+    ) -> None:
+        """Have other processes notice the commit, once a project (§7.1)."""
+        stored = (
+            each.submission.event.project_id
+            for each, answer in zip(group, answers, strict=True)
+            if isinstance(answer, Appended) and answer.created
+        )
+        for project_id in dict.fromkeys(stored):
+            self.database.announce(connection, project_id)
+
 
 def _append(connection: Connection, database: Database, submission: Submission) -> Appended | Refused:
     """One append within a transaction. A refusal comes before the first write, so it leaves nothing to undo."""
     event = submission.event
     place = {"project_id": event.project_id, "event_id": event.event_id}
-    stream = connection.execute(_STREAM, {"project_id": event.project_id}).one()
+    stream = connection.execute(_STREAM_TURN, {"project_id": event.project_id}).one()
     now = database.now(connection)
     before = connection.execute(_BY_ID, place).one_or_none()
     if before is not None:
@@ -247,7 +266,7 @@ def _not_active() -> Refused:
 
 def _reconcile(connection: Connection, project_id: str, now: str) -> None:
     """One bounded step; the watermark moves only when a row changed (§6)."""
-    stream = connection.execute(_STREAM, {"project_id": project_id}).one()
+    stream = connection.execute(_STREAM_TURN, {"project_id": project_id}).one()
     settled, remains = reconcile(connection, project_id)
     at = max(now, stream.reconciled_at or now) if settled else stream.reconciled_at
     connection.execute(_RECONCILED, {"of_project_id": project_id, "remains": remains, "at": at})

@@ -12,6 +12,9 @@ from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary,
 SCHEMA_VERSION = 1
 """The layout this code reads and writes."""
 
+_Text = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text in the order of its bytes, as SQLite has it, whatever locale a PostgreSQL database was created with."""
+
 metadata = MetaData()
 
 schema_versions = Table("schema_versions", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
@@ -20,52 +23,52 @@ schema_versions = Table("schema_versions", metadata, Column("version", Integer, 
 projects = Table(
     "projects",
     metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
+    Column("project_id", _Text, primary_key=True),
+    Column("name", _Text, nullable=False),
+    Column("created_at", _Text, nullable=False),
 )
 
 tokens = Table(
     "tokens",
     metadata,
-    Column("token_digest", Text, primary_key=True),
-    Column("project_id", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("expires_at", Text),
-    Column("revoked_at", Text),
+    Column("token_digest", _Text, primary_key=True),
+    Column("project_id", _Text, nullable=False),
+    Column("created_at", _Text, nullable=False),
+    Column("expires_at", _Text),
+    Column("revoked_at", _Text),
 )
 """Bearers, as digests only. A bearer is what finds its project, so this is the one key that cannot lead with it."""
 
 identities = Table(
     "identities",
     metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("identity_id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("revoked_at", Text),
+    Column("project_id", _Text, primary_key=True),
+    Column("identity_id", _Text, primary_key=True),
+    Column("name", _Text, nullable=False),
+    Column("created_at", _Text, nullable=False),
+    Column("revoked_at", _Text),
 )
 
 signing_keys = Table(
     "signing_keys",
     metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("signing_key_id", Text, primary_key=True),
-    Column("identity_id", Text, nullable=False),
+    Column("project_id", _Text, primary_key=True),
+    Column("signing_key_id", _Text, primary_key=True),
+    Column("identity_id", _Text, nullable=False),
     Column("public_key", LargeBinary, nullable=False),
-    Column("label", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("revoked_at", Text),
+    Column("label", _Text, nullable=False),
+    Column("created_at", _Text, nullable=False),
+    Column("revoked_at", _Text),
 )
 Index("signing_keys_of_identity", signing_keys.c.project_id, signing_keys.c.identity_id)
 
 streams = Table(
     "streams",
     metadata,
-    Column("project_id", Text, primary_key=True),
+    Column("project_id", _Text, primary_key=True),
     Column("received_seq", BigInteger, nullable=False),
-    Column("received_at", Text),
-    Column("reconciled_at", Text),
+    Column("received_at", _Text),
+    Column("reconciled_at", _Text),
     Column("incomplete", Boolean, nullable=False),
 )
 """One row a project: the newest receipt, the reconciliation watermark, and whether ready lineage remains (§4, §6)."""
@@ -73,19 +76,19 @@ streams = Table(
 events = Table(
     "events",
     metadata,
-    Column("project_id", Text, primary_key=True),
+    Column("project_id", _Text, primary_key=True),
     Column("received_seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("event_id", Text, nullable=False),
-    Column("received_at", Text, nullable=False),
-    Column("repository_id", Text, nullable=False),
-    Column("thread_id", Text, nullable=False),
-    Column("identity_id", Text, nullable=False),
-    Column("device_id", Text, nullable=False),
-    Column("session_id", Text, nullable=False),
+    Column("event_id", _Text, nullable=False),
+    Column("received_at", _Text, nullable=False),
+    Column("repository_id", _Text, nullable=False),
+    Column("thread_id", _Text, nullable=False),
+    Column("identity_id", _Text, nullable=False),
+    Column("device_id", _Text, nullable=False),
+    Column("session_id", _Text, nullable=False),
     Column("session_seq", BigInteger, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("parents", Text, nullable=False),
-    Column("evidence", Text, nullable=False),
+    Column("kind", _Text, nullable=False),
+    Column("parents", _Text, nullable=False),
+    Column("evidence", _Text, nullable=False),
 )
 """Every accepted event, once; `parents` are the parent ids in signed order, separated by spaces."""
 Index("events_by_id", events.c.project_id, events.c.event_id, unique=True)
@@ -104,19 +107,19 @@ Index(
 claim_events = Table(
     "claim_events",
     metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("event_id", Text, primary_key=True),
-    Column("repository_id", Text, nullable=False),
-    Column("thread_id", Text, nullable=False),
-    Column("claim_id", Text, nullable=False),
+    Column("project_id", _Text, primary_key=True),
+    Column("event_id", _Text, primary_key=True),
+    Column("repository_id", _Text, nullable=False),
+    Column("thread_id", _Text, nullable=False),
+    Column("claim_id", _Text, nullable=False),
     Column("generation", BigInteger, nullable=False),
-    Column("identity_id", Text, nullable=False),
-    Column("device_id", Text, nullable=False),
-    Column("session_id", Text, nullable=False),
-    Column("predecessor_event_id", Text),
-    Column("expires_at", Text),
-    Column("scope", Text, nullable=False),
-    Column("lineage_status", Text, nullable=False),
+    Column("identity_id", _Text, nullable=False),
+    Column("device_id", _Text, nullable=False),
+    Column("session_id", _Text, nullable=False),
+    Column("predecessor_event_id", _Text),
+    Column("expires_at", _Text),
+    Column("scope", _Text, nullable=False),
+    Column("lineage_status", _Text, nullable=False),
     Column("is_tip", Boolean, nullable=False),
 )
 """The claim view of every claim.open, claim.renew and claim.release, with its lineage; rebuildable from events (§6)."""
@@ -158,8 +161,8 @@ Index(
 frontier = Table(
     "frontier",
     metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("predecessor_event_id", Text, primary_key=True),
+    Column("project_id", _Text, primary_key=True),
+    Column("predecessor_event_id", _Text, primary_key=True),
     Column("turn", BigInteger, nullable=False),
 )
 """The ready frontier: settled events whose pending children wait to be settled; the lowest turn comes first (§6)."""

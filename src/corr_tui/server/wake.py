@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import Row, Select, bindparam, select
@@ -29,6 +31,9 @@ KEY = "correspondence"
 
 MAX_NEWS = 32
 """The most frames for one look at one project; older commits of the same look go without."""
+
+LONGEST_PAUSE = 2.0
+"""Seconds between two looks at a database that stays away; each pause is twice as long as the one before."""
 
 CLOSING_SECONDS = 0.2
 """How long a reader may take for what is queued when the service stops."""
@@ -143,7 +148,9 @@ class Hub:
         self._database = database
         self._subscribers: set[Subscriber] = set()
         self._heard: dict[str, int] = {}
-        self._nudged = asyncio.Event()
+        self._stirred = asyncio.Event()
+        self._nudged = False
+        self._pause = pace.interval
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -164,7 +171,7 @@ class Hub:
             self.unsubscribe(subscriber)
             raise
         # A commit between reading the cursor and this line is nobody's news yet: look again.
-        self._nudged.set()
+        self.nudge()
         if self._closed:
             self._end(subscriber)
         elif self._task is None or self._task.done():
@@ -179,14 +186,15 @@ class Hub:
 
     def nudge(self) -> None:
         """Look for commits at once; returns at once."""
-        self._nudged.set()
+        self._nudged = True
+        self._stirred.set()
 
     def close(self) -> None:
         """End every stream, now and from now on."""
         self._closed = True
         for subscriber in self._subscribers:
             self._end(subscriber)
-        self._nudged.set()
+        self._stirred.set()
 
     def _end(self, subscriber: Subscriber) -> None:
         """Let a subscriber have what is queued, for a moment."""
@@ -202,44 +210,53 @@ class Hub:
             try:
                 await self._look()
             except StorageUnavailable:
-                await asyncio.sleep(self.pace.interval)
-                self._nudged.set()
+                await asyncio.sleep(self._pause)
+                self._pause = min(2 * self._pause, LONGEST_PAUSE)
+                self.nudge()
 
     async def _look(self) -> None:
         """Look for commits on one thread of its own, until nobody listens; raises StorageUnavailable."""
+        loop = asyncio.get_running_loop()
         watch: ChangeWatch | None = None
+
+        def stir() -> None:
+            loop.call_soon_threadsafe(self._stirred.set)
+
         with ThreadPoolExecutor(1, "wake") as thread:
 
             async def aside(work: Callable[[], _Result]) -> _Result:
-                return await asyncio.get_running_loop().run_in_executor(thread, work)
+                return await loop.run_in_executor(thread, work)
 
             try:
-                watch = await aside(self._database.watch)
+                watch = await aside(lambda: self._database.watch(stir))
                 while self._subscribers and not self._closed:
-                    nudged = await self._nudge_or_interval()
-                    if await aside(watch.changed) or nudged:
-                        self._tell(await aside(self._news))
+                    await self._stir_or_interval()
+                    nudged, self._nudged = self._nudged, False
+                    listened = tuple(self._heard)
+                    changed = await aside(partial(watch.changed, listened))
+                    if nudged or changed:
+                        self._tell(await aside(partial(self._news, listened if nudged else changed)))
+                        self._pause = self.pace.interval
             finally:
                 if watch is not None:
                     watch.close()
 
-    async def _nudge_or_interval(self) -> bool:
-        try:
-            await asyncio.wait_for(self._nudged.wait(), self.pace.interval)
-        except TimeoutError:
-            return False
-        self._nudged.clear()
-        return True
+    async def _stir_or_interval(self) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stirred.wait(), self.pace.interval)
+        self._stirred.clear()
 
     def _received_seq(self, project_id: str) -> int:
         with self._database.reading() as connection:
             return connection.execute(_STREAM_SEQ, {"project_id": project_id}).scalar_one_or_none() or 0
 
-    def _news(self) -> dict[str, Sequence[Row[Any]]]:
-        """What was committed in each project since it was last looked at, in the order of the receipts."""
+    def _news(self, project_ids: Collection[str]) -> dict[str, Sequence[Row[Any]]]:
+        """What was committed in each of the projects since it was last looked at, in the order of the receipts."""
         news: dict[str, Sequence[Row[Any]]] = {}
         with self._database.reading() as connection:
-            for project_id, after in list(self._heard.items()):
+            for project_id, after in [(each, self._heard.get(each)) for each in project_ids]:
+                if after is None:
+                    continue
                 rows = connection.execute(_NEWS, {"project_id": project_id, "after": after}).all()
                 if rows:
                     news[project_id] = rows[::-1]
