@@ -66,26 +66,7 @@ _END_READY = delete(frontier).where(
 def add_claim(connection: Connection, claim: ClaimEvent) -> LineageStatus:
     """Store the claim view of a new event with the status it has on arrival; returns that status."""
     status = _status_on_arrival(connection, claim)
-    scope = {"base_revision": claim.scope.base_revision, "branch": claim.scope.branch, "paths": claim.scope.paths}
-    connection.execute(
-        _ADD_CLAIM,
-        {
-            "project_id": claim.project_id,
-            "event_id": claim.event_id,
-            "repository_id": claim.repository_id,
-            "thread_id": claim.thread_id,
-            "claim_id": claim.claim_id,
-            "generation": claim.generation,
-            "identity_id": claim.identity_id,
-            "device_id": claim.device_id,
-            "session_id": claim.session_id,
-            "predecessor_event_id": claim.predecessor_event_id,
-            "expires_at": claim.expires_at,
-            "scope": json.dumps(scope, ensure_ascii=False, separators=(",", ":")),
-            "lineage_status": status,
-            "is_tip": status == "valid",
-        },
-    )
+    connection.execute(_ADD_CLAIM, claim_values(claim, status, is_tip=status == "valid"))
     if status == "valid":
         _end_tip_of_predecessor(connection, claim)
     return status
@@ -113,6 +94,27 @@ def reconcile(connection: Connection, project_id: str) -> tuple[int, bool]:
         settled += sum(_settle_children(connection, project_id, event_id, share) for event_id in ready)
     remaining = connection.execute(_READY, {"project_id": project_id, "most": 1}).first()
     return settled, remaining is not None
+
+
+def claim_values(claim: ClaimEvent, status: LineageStatus, *, is_tip: bool) -> dict[str, object]:
+    """The row of claim_events for a claim view with its lineage."""
+    scope = {"base_revision": claim.scope.base_revision, "branch": claim.scope.branch, "paths": claim.scope.paths}
+    return {
+        "project_id": claim.project_id,
+        "event_id": claim.event_id,
+        "repository_id": claim.repository_id,
+        "thread_id": claim.thread_id,
+        "claim_id": claim.claim_id,
+        "generation": claim.generation,
+        "identity_id": claim.identity_id,
+        "device_id": claim.device_id,
+        "session_id": claim.session_id,
+        "predecessor_event_id": claim.predecessor_event_id,
+        "expires_at": claim.expires_at,
+        "scope": json.dumps(scope, ensure_ascii=False, separators=(",", ":")),
+        "lineage_status": status,
+        "is_tip": is_tip,
+    }
 
 
 def claim_of(row: Row[tuple[object, ...]]) -> ClaimEvent:
