@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import stat
 from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -59,10 +62,98 @@ def test_a_key_file_is_never_overwritten(cli: Cli) -> None:
     assert (cli.folder / "ana.key").read_bytes() == before
 
 
+@dataclass(frozen=True)
+class Admin:
+    """`corr-tui admin` in one home, with a project that has an identity."""
+
+    cli: Cli
+    project_id: str
+    identity_id: str
+
+    def json(self, *arguments: str) -> Any:
+        """What a command prints with --json."""
+        return self.cli.json("admin", *arguments)
+
+    def text(self, *arguments: str) -> list[str]:
+        """The lines a command prints."""
+        return self.cli.run("admin", *arguments).stdout.splitlines()
+
+    def accounts(self) -> Accounts:
+        """The accounts of that home's database."""
+        return Accounts(open_database(f"sqlite:///{self.cli.home / 'data' / 'service.db'}"))
+
+
+@pytest.fixture
+def admin(cli: Cli) -> Admin:
+    """A project with one identity."""
+    project_id = cli.json("admin", "project", "create", "acme")["project_id"]
+    identity_id = cli.json("admin", "identity", "create", "--project", project_id, "--name", "ana")["identity_id"]
+    return Admin(cli, project_id, identity_id)
+
+
+def test_projects_are_listed_oldest_first(admin: Admin) -> None:
+    second = admin.json("project", "create", "beta")["project_id"]
+    listed = admin.json("project", "list")["projects"]
+    assert [(each["project_id"], each["name"]) for each in listed] == [(admin.project_id, "acme"), (second, "beta")]
+    assert [line.split("  ")[:2] for line in admin.text("project", "list")] == [
+        [admin.project_id, "acme"],
+        [second, "beta"],
+    ]
+
+
+def test_a_project_has_several_bearers_each_revocable_by_its_listed_id_or_by_itself(admin: Admin) -> None:
+    made = [admin.json("token", "create", "--project", admin.project_id) for _ in range(3)]
+    first, second, third = (each["bearer"] for each in made)
+    assert admin.json("token", "revoke", made[0]["token_id"]) == {"token_id": made[0]["token_id"]}
+    assert admin.text("token", "revoke", second) == [made[1]["token_id"]]
+    accounts = admin.accounts()
+    assert [accounts.project_of(each) for each in (first, second, third)] == [None, None, admin.project_id]
+    listed = {each["token_id"]: each for each in admin.json("token", "list", "--project", admin.project_id)["tokens"]}
+    assert [listed[each["token_id"]]["revoked_at"] is None for each in made] == [False, False, True]
+    told = "\n".join(admin.text("token", "list", "--project", admin.project_id))
+    assert told.count("revoked ") == 2
+    assert not any(bearer[3:] in told for bearer in (first, second, third))
+
+
+def test_a_bearer_expires_when_it_was_said_to(admin: Admin) -> None:
+    admin.json("token", "create", "--project", admin.project_id, "--expires-in", "30d")
+    (listed,) = admin.json("token", "list", "--project", admin.project_id)["tokens"]
+    lasts = datetime.fromisoformat(listed["expires_at"]) - datetime.fromisoformat(listed["created_at"])
+    assert lasts == timedelta(days=30)
+    (line,) = admin.text("token", "list", "--project", admin.project_id)
+    assert f"expires {listed['expires_at']}" in line
+
+
+@pytest.mark.parametrize("typed", ["", "0s", "soon", "-1d", "999999999d", "9999999999d", "2026-05-14T16:00Z"])
+def test_an_expiry_that_is_no_time_to_come_is_refused_in_words(admin: Admin, typed: str) -> None:
+    refused = admin.cli.run("admin", "token", "create", "--project", admin.project_id, "--expires-in", typed, code=2)
+    assert "expire" in refused.stderr
+
+
+def test_revoked_identities_and_keys_stay_listed(admin: Admin) -> None:
+    public_key = b64encode(bytes(range(32))).decode()
+    made = admin.json("key", "add", "--identity", admin.identity_id, "--public-key", public_key, "--label", "laptop")
+    admin.json("key", "revoke", made["signing_key_id"])
+    admin.json("identity", "revoke", admin.identity_id)
+    (key,) = admin.json("key", "list", "--identity", admin.identity_id)["keys"]
+    (identity,) = admin.json("identity", "list", "--project", admin.project_id)["identities"]
+    assert (key["signing_key_id"], key["public_key"], key["label"]) == (made["signing_key_id"], public_key, "laptop")
+    assert (identity["identity_id"], identity["name"]) == (admin.identity_id, "ana")
+    assert key["revoked_at"]
+    assert identity["revoked_at"]
+    assert f"revoked {key['revoked_at']}" in admin.text("key", "list", "--identity", admin.identity_id)[0]
+    assert f"revoked {identity['revoked_at']}" in admin.text("identity", "list", "--project", admin.project_id)[0]
+
+
 @pytest.mark.parametrize(
     "command",
     [
         ("token", "create", "--project", UNKNOWN),
+        ("token", "list", "--project", UNKNOWN),
+        ("token", "revoke", "0123456789abcdef"),
+        ("token", "revoke", "at_unknown"),
+        ("identity", "list", "--project", UNKNOWN),
+        ("key", "list", "--identity", UNKNOWN),
         ("identity", "create", "--project", UNKNOWN, "--name", "ana"),
         ("identity", "revoke", UNKNOWN),
         ("key", "revoke", UNKNOWN),

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import which
 
+import httpx
 import pytest
 
+from corr_tui.cli.serve import _announce
 from corr_tui.server.embed import listen
 
 from .conftest import Cli
 
 
-@pytest.fixture
-def serving(cli: Cli) -> Iterator[str]:
+@contextmanager
+def process(*flags: str) -> Iterator[str]:
     """The base URL of a service in a process of its own, which ends cleanly when it is told to."""
-    command = (sys.executable, "-m", "corr_tui", "serve", "--port", "0")
+    command = (sys.executable, "-m", "corr_tui", "serve", "--port", "0", *flags)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -29,6 +34,13 @@ def serving(cli: Cli) -> Iterator[str]:
             _, told = process.communicate(timeout=30)
     assert process.returncode == 0, told
     assert "corr-tui admin project create" in told
+
+
+@pytest.fixture
+def serving(cli: Cli) -> Iterator[str]:
+    """The base URL of a service in a process of its own."""
+    with process() as base_url:
+        yield base_url
 
 
 @pytest.fixture
@@ -78,6 +90,85 @@ def test_a_reader_without_a_key_reads_and_is_told_what_signing_needs(
 def test_an_address_in_use_is_refused_in_words(cli: Cli, serving: str) -> None:
     port = serving.rpartition(":")[2]
     assert port in cli.run("serve", "--port", port, code=2).stderr
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """A certificate for 127.0.0.1 and its key, made for this run."""
+    openssl = which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    folder = tmp_path_factory.mktemp("tls")
+    files = str(folder / "cert.pem"), str(folder / "key.pem")
+    subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    command = (openssl, "req", "-x509", *curve, *subject, "-days", "2", "-out", files[0], "-keyout", files[1])
+    subprocess.run(command, check=True, capture_output=True)
+    return files
+
+
+def test_https_is_spoken_and_linked_with_a_certificate(cli: Cli, certificate: tuple[str, str]) -> None:
+    project_id = cli.run("admin", "project", "create", "acme").stdout.strip()
+    bearer = cli.run("admin", "token", "create", "--project", project_id).stdout.strip()
+    identity_id = cli.run("admin", "identity", "create", "--project", project_id, "--name", "ana").stdout.strip()
+    stream = f"/v1/wake/voice?identity_id={identity_id}&keys=correspondence"
+    trusted = ssl.create_default_context(cafile=certificate[0])
+    with (
+        process("--tls-cert", certificate[0], "--tls-key", certificate[1]) as base_url,
+        httpx.Client(base_url=base_url, headers={"Authorization": f"Bearer {bearer}"}, verify=trusted) as client,
+        client.stream("GET", stream) as open_to_the_end,
+    ):
+        assert base_url.startswith("https://127.0.0.1:")
+        answer = client.get("/v1/correspondence/events?repository_id=a")
+        assert answer.headers["link"].startswith(f"<{base_url}/v1/correspondence/events?")
+        assert open_to_the_end.status_code == 200
+
+
+def test_a_proxy_that_is_spoken_for_says_how_it_was_reached(cli: Cli) -> None:
+    bearer = new_bearer_of(cli)
+    headers = {"Authorization": f"Bearer {bearer}", "Host": "corr.example", "X-Forwarded-Proto": "https"}
+    schemes = []
+    for flags in ((), ("--behind-proxy",)):
+        with process(*flags) as base_url:
+            answer = httpx.get(f"{base_url}/v1/correspondence/events?repository_id=a", headers=headers)
+        schemes.append(answer.headers["link"].partition(":")[0])
+    assert schemes == ["<http", "<https"]
+
+
+def new_bearer_of(cli: Cli) -> str:
+    """A bearer of a new project."""
+    project_id = cli.run("admin", "project", "create", "acme").stdout.strip()
+    return cli.run("admin", "token", "create", "--project", project_id).stdout.strip()
+
+
+def test_an_address_beyond_loopback_is_served_behind_a_proxy_only_by_word(cli: Cli) -> None:
+    with process("--host", "0.0.0.0", "--behind-proxy") as base_url:
+        assert base_url.startswith("http://0.0.0.0:")
+
+
+@pytest.mark.parametrize("given", [("--tls-cert",), ("--tls-key",), ("--tls-cert", "--tls-key")])
+def test_a_certificate_that_is_of_no_use_is_refused_in_words(cli: Cli, given: tuple[str, ...]) -> None:
+    (cli.folder / "not.pem").write_text("not a certificate")
+    arguments = [part for option in given for part in (option, "not.pem")]
+    assert "tls" in cli.run("serve", "--port", "0", *arguments, code=2).stderr.replace("certificate", "tls")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:s3cret@db.example/corr?sslmode=require", "postgresql://me@db.example/corr?sslmode=require"),
+        ("postgresql://me@db.example/corr?password=s3cret", "postgresql://me@db.example/corr"),
+        ("postgresql:///corr", "postgresql:///corr"),
+        ("sqlite:////srv/a:b@c.db", "sqlite:////srv/a:b@c.db"),
+    ],
+)
+def test_a_password_in_a_database_url_is_never_announced(
+    capsys: pytest.CaptureFixture[str], url: str, shown: str
+) -> None:
+    _announce("http://127.0.0.1:1", url)
+    told = capsys.readouterr()
+    assert f"Serving {shown}." in told.err
+    assert "s3cret" not in told.out + told.err
 
 
 def test_answers_are_sent_without_nagles_delay() -> None:

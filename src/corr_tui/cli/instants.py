@@ -25,10 +25,26 @@ def read_instant(text: str, now: datetime, *, option: str) -> str:
         raise Invalid(f"{option}: give a time from now, as 45m or 1h30m, or an instant, as 2026-05-14T16:00Z") from None
 
 
+def read_duration(text: str, *, option: str) -> timedelta:
+    """How long what was typed for `option` is; raises Invalid when it is no duration of some length."""
+    try:
+        duration = _duration(text.strip())
+    except OverflowError:
+        duration = None
+    if not duration:
+        raise Invalid(f"{option}: give how long, as 30d or 12h")
+    return duration
+
+
 def _from_now(typed: str, now: datetime) -> datetime | None:
     """The moment that lies a typed duration after `now`, or None when no duration was typed."""
+    duration = _duration(typed)
+    return None if duration is None else now + duration
+
+
+def _duration(typed: str) -> timedelta | None:
     found = _FROM_NOW.fullmatch(typed)
     if not typed or not found:
         return None
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return now + timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)

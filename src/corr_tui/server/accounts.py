@@ -22,6 +22,9 @@ from corr_tui.server.tables import identities, projects, signing_keys, streams, 
 
 BEARER_PREFIX = "at_"
 
+TOKEN_ID_DIGITS = 16
+
+_TOKEN_ID = re.compile(f"[0-9a-f]{{{TOKEN_ID_DIGITS}}}")
 _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,200}")
 
 
@@ -29,7 +32,7 @@ class AccountRefused(Exception):
     """An account that is unknown or cannot be made; carries one reason and a sentence.
 
     Reasons: project_unknown, identity_unknown, identity_revoked, signing_key_unknown, token_unknown,
-    public_key_invalid, name_invalid.
+    public_key_invalid, name_invalid, expiry_invalid.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -78,9 +81,25 @@ class Key:
         return self.revoked_at is None
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What is known of a bearer besides whoever holds it."""
+
+    token_id: str
+    """The start of its digest: names it without giving it away."""
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
 def digest(bearer: str) -> str:
     """What is kept of a bearer. It has 256 random bits, so one plain hash is enough."""
     return sha256(bearer.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def token_id_of(bearer: str) -> str:
+    """What a bearer is listed as."""
+    return digest(bearer)[:TOKEN_ID_DIGITS]
 
 
 def new_bearer() -> str:
@@ -109,7 +128,7 @@ class Accounts:
         return project_id
 
     def create_token(self, project_id: str, expires_in: timedelta | None = None) -> str:
-        """A new bearer of a project, told this once; raises AccountRefused(project_unknown)."""
+        """A new bearer of a project, told this once; raises AccountRefused(project_unknown, expiry_invalid)."""
         bearer = new_bearer()
         with self._database.writing() as connection:
             _known(connection, projects, projects.c.project_id.key, project_id)
@@ -166,9 +185,29 @@ class Accounts:
         """Admit no new event of an identity; revoking twice keeps the first instant; raises AccountRefused."""
         self._revoke(identities, identities.c.identity_id.key, identity_id)
 
-    def revoke_token(self, bearer: str) -> None:
-        """Admit no request under a bearer any more; raises AccountRefused(token_unknown)."""
-        self._revoke(tokens, tokens.c.token_digest.key, digest(bearer))
+    def revoke_token(self, bearer_or_id: str) -> str:
+        """Admit no request under a bearer any more; returns its token_id; raises AccountRefused(token_unknown)."""
+        if not _TOKEN_ID.fullmatch(bearer_or_id):
+            self._revoke(tokens, tokens.c.token_digest.key, digest(bearer_or_id))
+            return token_id_of(bearer_or_id)
+        listed = select(tokens.c.token_digest).where(tokens.c.token_digest.startswith(bearer_or_id))
+        with self._database.reading() as connection:
+            digests = connection.execute(listed).scalars().all()
+        for each in digests or [""]:
+            self._revoke(tokens, tokens.c.token_digest.key, each)
+        return bearer_or_id
+
+    def tokens(self, project_id: str) -> tuple[Token, ...]:
+        """Every bearer of a project, ended ones too, oldest first; raises AccountRefused(project_unknown)."""
+        self.project(project_id)
+        found = (
+            select(tokens).where(tokens.c.project_id == project_id).order_by(tokens.c.created_at, tokens.c.token_digest)
+        )
+        with self._database.reading() as connection:
+            return tuple(
+                Token(row.token_digest[:TOKEN_ID_DIGITS], row.created_at, row.expires_at, row.revoked_at)
+                for row in connection.execute(found)
+            )
 
     def projects(self) -> tuple[Project, ...]:
         """Every project, oldest first."""
@@ -181,6 +220,11 @@ class Accounts:
         with self._database.reading() as connection:
             row = _known(connection, projects, projects.c.project_id.key, project_id)
             return Project(row.project_id, row.name, row.created_at)
+
+    def project_of_identity(self, identity_id: str) -> str:
+        """The project an identity belongs to; raises AccountRefused(identity_unknown)."""
+        with self._database.reading() as connection:
+            return str(_known(connection, identities, identities.c.identity_id.key, identity_id).project_id)
 
     def identities(self, project_id: str) -> tuple[Identity, ...]:
         """Every identity of a project, revoked ones too, oldest first."""
@@ -270,5 +314,11 @@ def _check_name(name: str) -> None:
 
 
 def _later(now: str, by: timedelta) -> str:
-    moment = datetime.fromisoformat(now) + by
+    """The instant that lies so much after another; raises AccountRefused(expiry_invalid)."""
+    try:
+        moment = datetime.fromisoformat(now) + by
+    except OverflowError:
+        moment = None
+    if moment is None or by <= timedelta():
+        raise AccountRefused("expiry_invalid", "a bearer expires in the future, and before the year 10000")
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

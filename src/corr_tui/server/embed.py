@@ -12,8 +12,11 @@ import asyncio
 import errno
 import signal
 import socket
+import ssl
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Event, Thread
 from types import TracebackType
 from typing import Self
@@ -33,13 +36,54 @@ KEEP_ALIVE_SECONDS = 75
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
+STUCK_SECONDS = 30
+"""How long a reader may leave what was sent to it unread before the system cuts the connection, where it can."""
+
+
 class ServeRefused(Exception):
-    """An address that cannot be served on: address_in_use, address_refused."""
+    """An address that cannot be served on: address_in_use, address_refused, tls_refused."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """A certificate chain and its private key, as PEM files; the key without a passphrase."""
+
+    certificate: str
+    key: str
+
+    def check(self) -> None:
+        """Raise ServeRefused unless both can be read and belong together."""
+        try:
+            # A passphrase is never asked for: it would be asked for on the terminal.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key, password=lambda: "")
+        except (OSError, ValueError):
+            message = "the certificate and its key cannot be used: two PEM files that belong together are needed"
+            raise ServeRefused("tls_refused", message) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """How a service is reached from beyond this machine; not at all unless told."""
+
+    tls: Tls | None = None
+    behind_proxy: bool = False
+    """A proxy in front ends TLS; what it says of the scheme it was reached by is believed."""
+
+    @property
+    def scheme(self) -> str:
+        """The scheme this process itself speaks."""
+        return "http" if self.tls is None else "https"
+
+
+LOCAL = Exposure()
+"""Reached from this machine only."""
+
+DEFAULT_PACE = Pace()
 
 
 class _Server(uvicorn.Server):
@@ -73,7 +117,13 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def _server(database: Database, pace: Pace, bearers: Mapping[str, str], on_started: Callable[[], None]) -> _Server:
+def _server(
+    database: Database,
+    pace: Pace,
+    bearers: Mapping[str, str],
+    on_started: Callable[[], None],
+    exposure: Exposure = LOCAL,
+) -> _Server:
     app = create_app(database, pace=pace, bearers=bearers)
     config = uvicorn.Config(
         app,
@@ -83,6 +133,10 @@ def _server(database: Database, pace: Pace, bearers: Mapping[str, str], on_start
         log_level="critical",
         access_log=False,
         server_header=False,
+        proxy_headers=exposure.behind_proxy,
+        forwarded_allow_ips="*",
+        ssl_certfile=exposure.tls.certificate if exposure.tls else None,
+        ssl_keyfile=exposure.tls.key if exposure.tls else None,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
@@ -98,16 +152,19 @@ def listen(host: str, port: int) -> socket.socket:
         listening = socket.create_server(address[:2], family=family, backlog=128)
         # asyncio turns Nagle's delay off only for sockets made with an explicit protocol; connections inherit this
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if sys.platform == "linux":
+            # A connection that is closed while its reader is stuck would wait for that reader for ever.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STUCK_SECONDS * 1000)
         return listening
     except OSError as error:
         reason = "address_in_use" if error.errno == errno.EADDRINUSE else "address_refused"
         raise ServeRefused(reason, f"cannot serve on {host} port {port}: {error.strerror}") from None
 
 
-def url_of(listening: socket.socket) -> str:
+def url_of(listening: socket.socket, scheme: str = "http") -> str:
     """The base URL of a listening socket."""
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 class EmbeddedService:
@@ -188,19 +245,22 @@ def serve(
     *,
     on_ready: Callable[[str], None] | None = None,
     bearers: Mapping[str, str] | None = None,
-    heartbeat: float = 15.0,
+    exposure: Exposure = LOCAL,
+    pace: Pace = DEFAULT_PACE,
 ) -> None:
     """Serve until SIGINT or SIGTERM, in the main thread; raises ServeRefused.
 
     `on_ready` is called with the base URL once the service listens. Returns after open streams have ended.
     """
+    if exposure.tls is not None:
+        exposure.tls.check()
     listening = listen(host, port)
 
     def started() -> None:
         if on_ready is not None:
-            on_ready(url_of(listening))
+            on_ready(url_of(listening, exposure.scheme))
 
-    server = _server(database, Pace(heartbeat=heartbeat), bearers or {}, started)
+    server = _server(database, pace, bearers or {}, started, exposure)
 
     async def run() -> None:
         loop = asyncio.get_running_loop()
