@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -108,6 +108,12 @@ def new_bearer() -> str:
 
 
 _TOKEN = select(tokens).where(tokens.c.token_digest == bindparam("token_digest"))
+_TOKENS = select(tokens).where(tokens.c.token_digest.in_(bindparam("token_digests", expanding=True)))
+_ACTIVE = select(identities.c.identity_id).where(
+    identities.c.project_id == bindparam("project_id"),
+    identities.c.identity_id.in_(bindparam("identity_ids", expanding=True)),
+    identities.c.revoked_at.is_(None),
+)
 _UNKNOWN = {projects: "project_unknown", identities: "identity_unknown", signing_keys: "signing_key_unknown"}
 
 
@@ -265,11 +271,29 @@ class Accounts:
         presented = digest(bearer)
         with self._database.reading() as connection:
             row = connection.execute(_TOKEN, {"token_digest": presented}).one_or_none()
-            if row is None or not hmac.compare_digest(row.token_digest, presented) or row.revoked_at is not None:
+            if row is None or not hmac.compare_digest(row.token_digest, presented):
                 return None
-            if row.expires_at is not None and row.expires_at <= self._database.now(connection):
-                return None
-            return str(row.project_id)
+            return str(row.project_id) if self._valid(connection, row) else None
+
+    def active_identities(self, places: Collection[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+        """Those of the (project_id, identity_id) given that are active now."""
+        found: set[tuple[str, str]] = set()
+        with self._database.reading() as connection:
+            for project_id in {project_id for project_id, _ in places}:
+                identity_ids = [identity_id for of_project_id, identity_id in places if of_project_id == project_id]
+                values = {"project_id": project_id, "identity_ids": identity_ids}
+                found.update((project_id, each) for each in connection.execute(_ACTIVE, values).scalars())
+        return frozenset(found)
+
+    def valid_tokens(self, digests: Collection[str]) -> frozenset[str]:
+        """Those of the digests given whose bearers stand for a project now."""
+        with self._database.reading() as connection:
+            rows = connection.execute(_TOKENS, {"token_digests": list(digests)}).all()
+            return frozenset(row.token_digest for row in rows if self._valid(connection, row))
+
+    def _valid(self, connection: Connection, row: Row[tuple[object, ...]]) -> bool:
+        expired = row.expires_at is not None and row.expires_at <= self._database.now(connection)
+        return row.revoked_at is None and not expired
 
     def _revoke(self, table: Table, name: str, value: str) -> None:
         with self._database.writing() as connection:

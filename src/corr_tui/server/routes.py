@@ -16,8 +16,9 @@ import anyio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from corr_tui.server.accounts import Accounts, Bearers
+from corr_tui.server.accounts import Accounts, Bearers, digest
 from corr_tui.server.atom import feed
+from corr_tui.server.frames import KEY, rejected
 from corr_tui.server.links import LIVE_TEMPLATE, links
 from corr_tui.server.projection import Focus, Projection
 from corr_tui.server.query import check_focus, check_page, check_path, read_query
@@ -34,7 +35,7 @@ from corr_tui.server.submission import (
     read_submission,
     too_large,
 )
-from corr_tui.server.wake import KEY, Hub, rejected
+from corr_tui.server.wake import Hub
 
 _Result = TypeVar("_Result")
 
@@ -120,14 +121,16 @@ class Routes:
     async def wake_voice(self, request: Request) -> Response | WakeStream:
         """GET /v1/wake/voice: the stream of invalidations (§7.1)."""
         project_id = await self._project(request)
-        identity_id = _identity_id(request.query_params.get("identity_id"))
-        keys = _keys(request.query_params.get("keys"))
+        identity_id = _identity_id(_once(request, "identity_id"))
+        keys = _keys(_once(request, "keys"))
         identity = await self._read(lambda: self.accounts.identity(project_id, identity_id))
         if not identity.active:
             raise Refused(410, "identity_revoked", "This identity was revoked.", headers=PRIVATE)
         if request.method == "HEAD":
             return Response(None, 200, STREAM_HEADERS)
-        subscriber = await self.hub.subscribe(project_id, identity_id, told=keys == "all" or KEY in keys)
+        subscriber = await self.hub.subscribe(
+            project_id, identity_id, token_digest=self._token_digest(request), told=keys == "all" or KEY in keys
+        )
         if subscriber is None:
             return Response(rejected(self.hub.pace.cap), 200, STREAM_HEADERS)
         return WakeStream(self.hub, subscriber, keys)
@@ -185,14 +188,16 @@ class Routes:
 
     async def _project(self, request: Request) -> str:
         """The project of the bearer, or Refused (401)."""
-        scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not bearer.strip():
-            raise _unauthorized("The request has no bearer.")
-        presented = bearer.strip()
+        presented = _bearer(request)
         project_id = self.bearers.remembered(presented) or await self._read(lambda: self.bearers.stored(presented))
         if project_id is None:
             raise _unauthorized("The bearer is not one of this service.")
         return project_id
+
+    def _token_digest(self, request: Request) -> str | None:
+        """What the accounts keep of the bearer; None for one that lives as long as this process."""
+        bearer = _bearer(request)
+        return None if self.bearers.remembered(bearer) else digest(bearer)
 
     def _settled(self, project_id: str) -> Projection:
         """The projection after one bounded step of ready lineage, which is committed before any snapshot (§6)."""
@@ -217,6 +222,26 @@ async def _body(request: Request) -> bytes:
         if len(body) > MAX_BODY_BYTES:
             raise too_large()
     return bytes(body)
+
+
+def _bearer(request: Request) -> str:
+    """The bearer a request presents, or Refused (401)."""
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not bearer.strip():
+        raise _unauthorized("The request has no bearer.")
+    return bearer.strip()
+
+
+def _once(request: Request, name: str) -> str | None:
+    """A query parameter of a wake stream, or Refused (400) when it stands more than once.
+
+    What else stands in the query is let pass there, as the public service lets it.
+    """
+    given = request.query_params.getlist(name)
+    if len(given) > 1:
+        message = f"The query parameter {name} stands more than once."
+        raise Refused(400, "query_invalid", message, headers=PRIVATE)
+    return given[0] if given else None
 
 
 def _unauthorized(message: str) -> Refused:

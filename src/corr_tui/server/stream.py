@@ -1,7 +1,8 @@
 """A wake stream as an HTTP response (§7.1).
 
-The rule: a stream ends when its reader leaves, when it reaches its lifetime, when the service stops, or when the
-reader does not keep up; in the last case it is cut, because whatever were still sent would wait behind what is unread.
+The rule: a stream ends when its reader leaves or may listen no more, when it reaches its lifetime, when the service
+stops, or when the reader does not keep up; in the last case it is cut, because whatever were still sent would wait
+behind what is unread.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
-from corr_tui.server.wake import Hub, Subscriber, connected, heartbeat, refresh
+from corr_tui.server.frames import connected, heartbeat, refresh
+from corr_tui.server.wake import Hub, Subscriber
 
 STREAM_HEADERS = {
     "Cache-Control": "private, no-store, no-transform",
@@ -46,13 +48,21 @@ class WakeStream:
         end = clock() + pace.lifetime
         while (remaining := end - clock()) > 0:
             try:
-                frame = await asyncio.wait_for(self._subscriber.frames.get(), min(pace.heartbeat, remaining))
+                async with asyncio.timeout(min(pace.heartbeat, remaining)):
+                    frame = await self._subscriber.frames.get()
             except TimeoutError:
                 frame = heartbeat() if end - clock() > 0 else refresh()
-            if frame is None:
+            frames = [frame, *self._waiting()]
+            if body := b"".join(part for part in frames if part is not None):
+                await _send(send, body)
+            if None in frames:
                 break
-            await _send(send, frame)
         await _send(send, b"", more=False)
+
+    def _waiting(self) -> list[bytes | None]:
+        """What is queued besides, so that it goes out in one piece."""
+        waiting = self._subscriber.frames
+        return [waiting.get_nowait() for _ in range(waiting.qsize())]
 
 
 async def _send(send: Send, body: bytes, *, more: bool = True) -> None:

@@ -3,16 +3,16 @@
 The rule: a frame is a hint without content or authority. One task a process reads from the database what was
 committed since it last looked, and tells every subscriber of that project; a POST only nudges it and never waits. So
 commits of other processes, which it notices by asking, and those of this process go one way, each once, in the order
-of their receipts. A subscriber whose queue is full is let go; nothing is kept for it.
+of their receipts. A subscriber whose queue is full is let go; nothing is kept for it. Subscribers are told in pages,
+and the more there are, the longer the task rests before it looks again: requests always come between.
 
-Frames: `connected` first; `change`; `welcome` as a heartbeat, named as the public service names it, so that clients
-that only see named events notice it too; `refresh` at the end of a stream's lifetime; `rejected` beyond the cap.
+Who may listen is asked again every few seconds: the streams of a revoked identity, of a bearer that was revoked or
+has expired, end.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,18 +22,22 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Row, Select, bindparam, select
 
+from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import ChangeWatch, Database, StorageUnavailable
-from corr_tui.server.record import compact
+from corr_tui.server.frames import Change, disconnect
 from corr_tui.server.tables import events, streams
-
-KEY = "correspondence"
-"""The one wake key this service knows."""
 
 MAX_NEWS = 32
 """The most frames for one look at one project; older commits of the same look go without."""
 
 LONGEST_PAUSE = 2.0
 """Seconds between two looks at a database that stays away; each pause is twice as long as the one before."""
+
+TOLD_AT_ONCE = 100
+"""The subscribers that are told before other work of the process has its turn."""
+
+REST_SECONDS = 0.0002
+"""How long the task rests for each subscriber it told; what is committed meanwhile is told together."""
 
 CLOSING_SECONDS = 0.2
 """How long a reader may take for what is queued when the service stops."""
@@ -56,62 +60,14 @@ _NEWS: Select[Any] = (
 )
 
 
-def frame(event: str, data: Mapping[str, Any]) -> bytes:
-    """One SSE frame: a name and one line of JSON."""
-    return f"event: {event}\ndata: {compact(data)}\n\n".encode()
-
-
-def connected(identity_id: str, keys: Sequence[str] | str) -> bytes:
-    """The first frame of every stream."""
-    return frame("connected", {"identity_id": identity_id, "keys": keys})
-
-
-def heartbeat() -> bytes:
-    """A sign of life; it says nothing about correspondence."""
-    return frame("welcome", {"by": "service", "at_unix_ms": int(time.time() * 1000)})
-
-
-def refresh() -> bytes:
-    """The last frame of a stream that reached its lifetime: connect again."""
-    return frame("refresh", {"reason": "lifetime_reached", "hint": "connect again"})
-
-
-def rejected(cap: int) -> bytes:
-    """The only frame of a stream beyond the cap."""
-    hint = f"at most {cap} streams of one identity are served at once; wait before connecting again"
-    return frame("rejected", {"error": "subscriber_cap", "reason": "subscriber_cap_reached", "hint": hint})
-
-
-def change(identity_id: str, row: Row[Any]) -> bytes:
-    """The invalidation for one committed event: identifiers and its receipt, no body (§7.1, §8)."""
-    context = {
-        "event_id": row.event_id,
-        "received_seq": str(row.received_seq),
-        "repository_id": row.repository_id,
-        "thread_id": row.thread_id,
-        "kind": row.kind,
-    }
-    return frame(
-        "change",
-        {
-            "_format": "wake_event/v1",
-            "identity_id": identity_id,
-            "key": KEY,
-            "kind": "updated",
-            "occurred_at": row.received_at,
-            "wake_version": row.received_seq,
-            "automatic_action": "never",
-            "context": context,
-        },
-    )
-
-
 @dataclass(eq=False, slots=True)
 class Subscriber:
     """One open stream of one identity."""
 
     project_id: str
     identity_id: str
+    token_digest: str | None
+    """The bearer it was opened with; None for one that lives as long as this process."""
     told: bool
     frames: asyncio.Queue[bytes | None]
     """None ends the stream."""
@@ -124,6 +80,12 @@ class Subscriber:
             self.frames.put_nowait(frame)
         except asyncio.QueueFull:
             self.dropped.set()
+
+    def end(self, *last: bytes) -> None:
+        """End the stream after what is queued and these last frames, or soon without them."""
+        for frame in (*last, None):
+            self.offer(frame)
+        asyncio.get_running_loop().call_later(CLOSING_SECONDS, self.dropped.set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +100,8 @@ class Pace:
     """The streams of one identity that are served at once."""
     queued: int = 64
     """The frames that wait for a slow reader before it is let go."""
+    standing: float = 5.0
+    """How often it is asked whether who listens may still do so."""
 
 
 class Hub:
@@ -146,6 +110,7 @@ class Hub:
     def __init__(self, database: Database, pace: Pace) -> None:
         self.pace = pace
         self._database = database
+        self._accounts = Accounts(database)
         self._subscribers: set[Subscriber] = set()
         self._heard: dict[str, int] = {}
         self._stirred = asyncio.Event()
@@ -154,12 +119,14 @@ class Hub:
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def subscribe(self, project_id: str, identity_id: str, *, told: bool = True) -> Subscriber | None:
+    async def subscribe(
+        self, project_id: str, identity_id: str, *, token_digest: str | None = None, told: bool = True
+    ) -> Subscriber | None:
         """Start to listen, or None beyond the cap; raises StorageUnavailable. `told` is whether it wants changes.
 
         Everything committed after this returns is told.
         """
-        subscriber = Subscriber(project_id, identity_id, told, asyncio.Queue(self.pace.queued))
+        subscriber = Subscriber(project_id, identity_id, token_digest, told, asyncio.Queue(self.pace.queued))
         if self._count(project_id, identity_id) >= self.pace.cap:
             return None
         self._subscribers.add(subscriber)
@@ -173,7 +140,7 @@ class Hub:
         # A commit between reading the cursor and this line is nobody's news yet: look again.
         self.nudge()
         if self._closed:
-            self._end(subscriber)
+            subscriber.end()
         elif self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
         return subscriber
@@ -193,13 +160,8 @@ class Hub:
         """End every stream, now and from now on."""
         self._closed = True
         for subscriber in self._subscribers:
-            self._end(subscriber)
+            subscriber.end()
         self._stirred.set()
-
-    def _end(self, subscriber: Subscriber) -> None:
-        """Let a subscriber have what is queued, for a moment."""
-        subscriber.offer(None)
-        asyncio.get_running_loop().call_later(CLOSING_SECONDS, subscriber.dropped.set)
 
     def _count(self, project_id: str, identity_id: str) -> int:
         return sum(each.project_id == project_id and each.identity_id == identity_id for each in self._subscribers)
@@ -229,13 +191,18 @@ class Hub:
 
             try:
                 watch = await aside(lambda: self._database.watch(stir))
+                asked = loop.time()
                 while self._subscribers and not self._closed:
                     await self._stir_or_interval()
+                    if loop.time() - asked >= self.pace.standing:
+                        for each, reason in (await aside(partial(self._ended, tuple(self._subscribers)))).items():
+                            each.end(disconnect(reason))
+                        asked = loop.time()
                     nudged, self._nudged = self._nudged, False
                     listened = tuple(self._heard)
                     changed = await aside(partial(watch.changed, listened))
                     if nudged or changed:
-                        self._tell(await aside(partial(self._news, listened if nudged else changed)))
+                        await self._tell(await aside(partial(self._news, listened if nudged else changed)))
                         self._pause = self.pace.interval
             finally:
                 if watch is not None:
@@ -262,10 +229,32 @@ class Hub:
                     news[project_id] = rows[::-1]
         return news
 
-    def _tell(self, news: Mapping[str, Sequence[Row[Any]]]) -> None:
+    async def _tell(self, news: Mapping[str, Sequence[Row[Any]]]) -> None:
+        """Queue what was committed for everybody it concerns, a page of subscribers at a time; then rest."""
         for project_id, rows in news.items():
             if project_id in self._heard:
                 self._heard[project_id] = max(self._heard[project_id], rows[-1].received_seq)
-        for subscriber in self._subscribers:
-            for row in news.get(subscriber.project_id, ()) if subscriber.told else ():
-                subscriber.offer(change(subscriber.identity_id, row))
+        changes = {project_id: [Change.of(row) for row in rows] for project_id, rows in news.items()}
+        listening = [each for each in self._subscribers if each.told and each.project_id in changes]
+        for start in range(0, len(listening), TOLD_AT_ONCE):
+            for subscriber in listening[start : start + TOLD_AT_ONCE]:
+                for change in changes[subscriber.project_id]:
+                    subscriber.offer(change.frame(subscriber.identity_id))
+            await asyncio.sleep(0)
+        await asyncio.sleep(min(len(listening) * REST_SECONDS, self.pace.interval))
+
+    def _ended(self, subscribers: Sequence[Subscriber]) -> dict[Subscriber, str]:
+        """The subscribers that may listen no more, each with the reason."""
+        ended: dict[Subscriber, str] = {}
+        for start in range(0, len(subscribers), TOLD_AT_ONCE):
+            page = subscribers[start : start + TOLD_AT_ONCE]
+            identities = {(each.project_id, each.identity_id) for each in page}
+            active = self._accounts.active_identities(identities)
+            digests = {each.token_digest for each in page if each.token_digest is not None}
+            valid = self._accounts.valid_tokens(digests)
+            for each in page:
+                if each.token_digest is not None and each.token_digest not in valid:
+                    ended[each] = "bearer_ended"
+                elif (each.project_id, each.identity_id) not in active:
+                    ended[each] = "identity_revoked"
+        return ended
