@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import open_database
+from corr_tui.server.tables import claim_events
 
 from .conftest import Cli
 
@@ -143,6 +145,39 @@ def test_revoked_identities_and_keys_stay_listed(admin: Admin) -> None:
     assert identity["revoked_at"]
     assert f"revoked {key['revoked_at']}" in admin.text("key", "list", "--identity", admin.identity_id)[0]
     assert f"revoked {identity['revoked_at']}" in admin.text("identity", "list", "--project", admin.project_id)[0]
+
+
+def test_migrating_makes_the_tables_and_again_changes_nothing(cli: Cli) -> None:
+    url = f"sqlite:///{cli.folder / 'team.db'}"
+    version = cli.json("admin", "migrate", "--database", url)["schema_version"]
+    assert cli.run("admin", "migrate", "--database", url).stdout == f"{version}\n"
+    assert cli.json("admin", "project", "list", "--database", url) == {"projects": []}
+
+
+def test_a_database_that_cannot_be_migrated_is_refused_in_words(cli: Cli) -> None:
+    assert "--database" in cli.run("admin", "migrate", "--database", "nonsense", code=2).stderr
+
+
+def test_rebuilding_makes_the_claim_rows_again_and_again_changes_nothing(cli: Cli) -> None:
+    opened = cli.send("claim.open", "--thread", "t", "--expires-in", "1h", "--path", "docs")
+    (file,) = (cli.home / "data" / "local").glob("local-*.db")
+    url = f"sqlite:///{file}"
+    database = open_database(url)
+    with database.writing() as connection:
+        connection.execute(delete(claim_events))
+    database.close()
+    assert cli.json("admin", "rebuild", "--database", url) == {
+        "projects": 1,
+        "events": 1,
+        "claim_events": 1,
+        "changed": 1,
+    }
+    assert cli.json("admin", "rebuild", "--database", url)["changed"] == 0
+    assert cli.run("admin", "rebuild", "--database", url).stdout == (
+        "1 events of 1 projects read, 1 of them about claims; 0 projects changed\n"
+    )
+    (claim,) = cli.json("claims")["claims"]
+    assert claim["event_id"] == opened["event"]["event_id"]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import click
 
-from corr_tui.cli.databases import database_flag, use_accounts
-from corr_tui.cli.failures import Invalid
+from corr_tui.cli.databases import database_flag, migrate_database, use_accounts, use_database
+from corr_tui.cli.failures import Invalid, Unreached
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -53,6 +53,35 @@ def _standing(row: Mapping[str, str | None]) -> dict[str, str | None]:
 @click.group()
 def admin() -> None:
     """Make projects, bearers, identities and keys; look after their database."""
+
+
+@admin.command("migrate")
+@_flags
+def admin_migrate(as_json: bool, database: str | None) -> None:
+    """Give the database this program's tables, or bring older ones up to date; prints the schema's version."""
+    version = migrate_database(database)
+    click.echo(json.dumps({"schema_version": version}) if as_json else version)
+
+
+@admin.command("rebuild")
+@_flags
+def admin_rebuild(as_json: bool, database: str | None) -> None:
+    """Make the claim rows again from the stored events, also while the service runs; again changes nothing."""
+    from corr_tui.server.database import StorageUnavailable
+    from corr_tui.server.rebuild import rebuild
+
+    with use_database(database) as opened:
+        try:
+            rebuilt = rebuild(opened)
+        except StorageUnavailable:
+            raise Unreached("--database: a transaction failed; what it was about is as it was") from None
+    if as_json:
+        click.echo(json.dumps(asdict(rebuilt)))
+        return
+    click.echo(
+        f"{rebuilt.events} events of {rebuilt.projects} projects read, {rebuilt.claim_events} of them about claims; "
+        f"{rebuilt.changed} projects changed"
+    )
 
 
 @admin.group()

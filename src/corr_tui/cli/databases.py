@@ -23,7 +23,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def database_flag(command: _Function) -> _Function:
     """Give a command --database."""
-    says = "sqlite:///FILE; by default service.db in the data folder."
+    says = "sqlite:///FILE or postgresql://USER@HOST/NAME; by default service.db in the data folder."
     return click.option("--database", metavar="URL", help=says)(command)
 
 
@@ -50,6 +50,16 @@ def use_database(url: str | None) -> Iterator[Database]:
         yield database
     finally:
         database.close()
+
+
+def migrate_database(url: str | None) -> int:
+    """Give a database this program's schema; returns its version; raises Invalid when it cannot be given."""
+    from corr_tui.server.database import DatabaseRefused, migrate
+
+    try:
+        return migrate(database_url(url))
+    except DatabaseRefused as refusal:
+        raise Invalid(f"--database: {refusal}") from None
 
 
 @contextmanager
