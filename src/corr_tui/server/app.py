@@ -11,12 +11,14 @@ from collections.abc import Mapping
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from corr_tui.server.accounts import AccountRefused, Accounts, Bearers
 from corr_tui.server.database import Database, StorageUnavailable
+from corr_tui.server.faults import FaultsContained
 from corr_tui.server.projection import Projection
 from corr_tui.server.refusal import Refused
 from corr_tui.server.representation import refusal
@@ -63,8 +65,8 @@ def create_app(
             StorageUnavailable: _storage_unavailable,
             HTTPException: _http_exception,
             ClientDisconnect: _client_disconnect,
-            Exception: _unexpected,
         },
+        middleware=[Middleware(FaultsContained)],
     )
     app.router.redirect_slashes = False
     app.state.hub = hub
@@ -113,8 +115,3 @@ async def _http_exception(request: Request, error: Exception) -> Response:
 async def _client_disconnect(request: Request, _error: Exception) -> Response:
     """Nobody reads this any more; it only ends the request."""
     return refusal(request, Refused(400, "request_incomplete", "The request ended before its body did."))
-
-
-async def _unexpected(request: Request, error: Exception) -> Response:
-    log.error("unexpected %s", type(error).__name__)
-    return refusal(request, Refused(500, "internal_error", "The service has a fault."))
