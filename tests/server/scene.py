@@ -1,11 +1,10 @@
-"""A service over a file, with the fake world's project, people and clock in it."""
+"""A service over a database, with the fake world's project, people and clock in it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -26,9 +25,9 @@ VOICE = "/v1/correspondence/voice"
 VENDOR = "application/vnd.agenttool.correspondence+json"
 
 
-def open_world(path: Path, world: World) -> Database:
-    """A database file whose clock is the world's."""
-    return open_database(f"sqlite:///{path}", clock=lambda: instant(world.now))
+def open_world(url: str, world: World) -> Database:
+    """An open database whose clock is the world's."""
+    return open_database(url, clock=lambda: instant(world.now))
 
 
 def settle_accounts(database: Database, world: World, project_id: str = PROJECT_ID) -> None:

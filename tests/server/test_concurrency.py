@@ -6,15 +6,15 @@ import json
 import multiprocessing
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
 from corr_tui.server.database import Database, StorageUnavailable
 from corr_tui.server.projection import Focus, Projection
 from corr_tui.server.store import Appended, Store
 from corr_tui.server.submission import Submission, read_submission
+from corr_tui.server.tables import streams
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
 from tests.server.scene import open_world
 
@@ -30,9 +30,9 @@ def submissions(who: str, count: int) -> list[Submission]:
     return [read_submission(json.dumps(event.evidence).encode(), PROJECT_ID) for event in said]
 
 
-def append_all(path: Path, who: str) -> list[int]:
+def append_all(url: str, who: str) -> list[int]:
     """Append from many threads, each event twice; returns the receipt numbers of those that were new."""
-    database = open_world(path, World())
+    database = open_world(url, World())
     store = Store(database)
     waiting = submissions(who, EACH)
     with ThreadPoolExecutor(THREADS) as pool:
@@ -57,12 +57,9 @@ def read_all(database: Database, writers: list[Future[list[int]]]) -> list[int]:
     return met
 
 
-def test_two_processes_of_16_threads_append_without_loss_and_in_order_section_4(
-    tmp_path: Path, database: Database
-) -> None:
-    path = tmp_path / "service.db"
+def test_two_processes_of_16_threads_append_without_loss_and_in_order_section_4(url: str, database: Database) -> None:
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        writers = [pool.submit(append_all, path, who) for who in ("ana", "bo")]
+        writers = [pool.submit(append_all, url, who) for who in ("ana", "bo")]
         met = read_all(database, writers)
         created = [number for writer in writers for number in writer.result()]
     everything = list(range(1, 2 * EACH + 1))
@@ -80,11 +77,12 @@ def test_one_event_from_many_threads_is_stored_once_section_4(database: Database
 
 
 def append_together(database: Database, store: Store, waiting: list[Submission]) -> list[Future[Appended]]:
-    """Have every submission wait while somebody else writes, so that they meet in one commit."""
+    """Have every submission wait while somebody else has the stream, so that they meet in one commit."""
     with ThreadPoolExecutor(len(waiting)) as pool:
-        with database.writing():
+        with database.writing() as connection:
+            connection.execute(select(streams).where(streams.c.project_id == PROJECT_ID).with_for_update())
             appends = [pool.submit(store.append, submission) for submission in waiting]
-            while store.waiting < len(waiting) - 1:  # the first of them holds the turn and waits for the file
+            while store.waiting < len(waiting) - 1:  # the first of them holds the turn and waits for the stream
                 pass
         return appends
 
@@ -103,16 +101,26 @@ def test_appends_that_wait_together_are_committed_together(database: Database, m
     assert len(commits) == 1 + 2
 
 
-def test_a_group_that_fails_does_not_take_its_members_down_section_7(database: Database) -> None:
+POISON = {
+    "sqlite": [
+        "CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.event_id = '{event_id}' "
+        "BEGIN SELECT RAISE(ABORT, 'poisoned'); END"
+    ],
+    "postgresql": [
+        "CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE division_by_zero; END'",
+        "CREATE TRIGGER poison BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.event_id = '{event_id}') "
+        "EXECUTE FUNCTION poison()",
+    ],
+}
+"""What makes the insertion of one event fail."""
+
+
+def test_a_group_that_fails_does_not_take_its_members_down_section_7(kind: str, database: Database) -> None:
     waiting = submissions("ana", 8)
     poisoned = waiting[4].event.event_id
     with database.writing() as connection:
-        connection.execute(
-            text(
-                f"CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.event_id = '{poisoned}' "
-                "BEGIN SELECT RAISE(ABORT, 'poisoned'); END"
-            )
-        )
+        for statement in POISON[kind]:
+            connection.execute(text(statement.format(event_id=poisoned.replace(":", "\\:"))))
     appends = append_together(database, Store(database), waiting)
     assert [isinstance(append.exception(), StorageUnavailable) for append in appends] == [
         submission.event.event_id == poisoned for submission in waiting

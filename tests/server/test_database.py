@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import re
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import Connection, insert, inspect, select, text, update
 
+from corr_tui.server import schema
 from corr_tui.server.accounts import Accounts
-from corr_tui.server.database import Database, DatabaseRefused, StorageUnavailable, open_database
-from corr_tui.server.tables import events, projects, schema_versions
+from corr_tui.server.database import Database, DatabaseRefused, StorageUnavailable, migrate, open_database
+from corr_tui.server.tables import SCHEMA_VERSION, events, projects, schema_versions
 from tests.correspondents import PROJECT_ID
 from tests.server.scene import CLAIMS, EVENTS, VOICE, Scene
 
@@ -27,6 +30,9 @@ from tests.server.scene import CLAIMS, EVENTS, VOICE, Scene
         ("sqlite://", "file_required"),
         ("sqlite:///:memory:", "file_required"),
         ("sqlite:////nowhere/at/all.db", "unavailable"),
+        ("postgresql+asyncpg://host/name", "dialect_unsupported"),
+        ("postgresql://host:port/name", "url_invalid"),
+        ("postgresql:///name?host=/nowhere/at/all", "unavailable"),
     ],
 )
 def test_what_cannot_be_opened_is_refused_by_name(url: str, reason: str) -> None:
@@ -44,15 +50,76 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert path.read_text().startswith("not a database")
 
 
-def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'service.db'}"
-    database = open_database(url)
+def test_what_cannot_be_opened_is_refused_without_its_password() -> None:
+    with pytest.raises(DatabaseRefused) as caught:
+        open_database("postgresql://maya:s3cret@/name?host=/nowhere/at/all")
+    assert "s3cret" not in str(caught.value) + repr(caught.value.__cause__)
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(("version", "reason"), [(99, "schema_newer"), (0, "schema_older")])
+def test_another_schema_is_refused_and_left_alone(url: str, database: Database, version: int, reason: str) -> None:
     with database.writing() as connection:
-        connection.execute(update(schema_versions).values(version=99))
+        connection.execute(update(schema_versions).values(version=version))
+    for opened in (open_database, migrate):
+        with pytest.raises(DatabaseRefused) as caught:
+            opened(url)
+        assert caught.value.reason == reason
+    with database.reading() as connection:
+        assert connection.execute(select(schema_versions.c.version)).scalars().all() == [version]
+
+
+def test_migrating_again_changes_nothing(url: str, database: Database) -> None:
+    assert [migrate(url), migrate(url)] == [SCHEMA_VERSION] * 2
+    assert [project.name for project in Accounts(database).projects()] == ["acme"]
+
+
+def test_many_may_migrate_one_empty_database_at_once(empty_url: str) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(migrate, [empty_url] * 6)) == [SCHEMA_VERSION] * 6
+    database = open_database(empty_url)
+    with database.reading() as connection:
+        assert connection.execute(select(schema_versions.c.version)).scalars().all() == [SCHEMA_VERSION]
     database.close()
+
+
+def test_a_database_is_brought_from_each_layout_to_the_next(
+    url: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.close()
+    steps = {SCHEMA_VERSION: "ALTER TABLE projects ADD COLUMN motto TEXT", SCHEMA_VERSION + 1: "DROP TABLE frontier"}
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", SCHEMA_VERSION + 2)
     with pytest.raises(DatabaseRefused) as caught:
         open_database(url)
-    assert caught.value.reason == "schema_newer"
+    assert caught.value.reason == "schema_older"
+    assert "corr-tui admin migrate --database URL" in caught.value.message
+
+    def step(statement: str) -> Callable[[Connection], None]:
+        return lambda connection: connection.exec_driver_sql(statement).close()
+
+    monkeypatch.setattr(schema, "MIGRATIONS", {version: step(statement) for version, statement in steps.items()})
+    assert migrate(url) == SCHEMA_VERSION + 2
+    migrated = open_database(url)
+    with migrated.reading() as connection:
+        assert connection.execute(text("SELECT motto FROM projects")).all() == [(None,)]
+        assert not inspect(connection).has_table("frontier")
+    migrated.close()
+
+
+def test_a_migration_that_fails_leaves_the_layout_as_it_was(
+    url: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(connection: Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE projects ADD COLUMN motto TEXT")
+        connection.exec_driver_sql("SELECT s3cret FROM nowhere")
+
+    monkeypatch.setattr(schema, "MIGRATIONS", {SCHEMA_VERSION: fails})
+    with pytest.raises(DatabaseRefused) as caught:
+        migrate(url)
+    assert caught.value.reason == "unavailable"
+    assert "s3cret" not in caught.value.message
+    with database.reading() as connection:
+        assert "motto" not in {column["name"] for column in inspect(connection).get_columns("projects")}
 
 
 def test_many_may_create_one_file_at_once(tmp_path: Path) -> None:
@@ -71,17 +138,21 @@ def test_only_its_user_may_read_the_file(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_commits_are_durable_and_written_ahead(database: Database) -> None:
     with database.reading() as connection:
         assert connection.execute(text("PRAGMA synchronous")).scalar_one() == 2
         assert connection.execute(text("PRAGMA journal_mode")).scalar_one() == "wal"
 
 
-def test_the_database_is_the_clock_section_4(tmp_path: Path) -> None:
-    database = open_database(f"sqlite:///{tmp_path / 'service.db'}")
+def test_the_database_is_the_clock_section_4(url: str) -> None:
+    database = open_database(url)
     with database.reading() as connection:
-        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", database.now(connection))
+        told = [database.now(connection) for _ in range(3)]
     database.close()
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", instant) for instant in told)
+    assert told == sorted(told)
+    assert abs(datetime.fromisoformat(told[0]) - datetime.now(UTC)) < timedelta(minutes=5)
 
 
 def test_a_reader_sees_one_snapshot_section_6(database: Database) -> None:
@@ -95,11 +166,12 @@ def test_a_failed_transaction_leaves_nothing_and_tells_nothing(database: Databas
     row = {"project_id": "p", "name": "s3cret", "created_at": "now"}
     with pytest.raises(StorageUnavailable) as caught, database.writing() as connection:
         connection.execute(insert(projects), [row, row])
-    assert str(caught.value) == "IntegrityError"
+    assert str(caught.value) in ("IntegrityError", "UniqueViolation")
     assert caught.value.__suppress_context__
     assert [project.name for project in Accounts(database).projects()] == ["acme"]
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_watch_notices_commits_of_others_once(database: Database) -> None:
     watch = database.watch(lambda: None)
     listened = (PROJECT_ID,)
@@ -125,8 +197,9 @@ async def test_a_storage_failure_on_append_is_a_sanitized_503_section_7(
     answer = await scene.post(event)
     assert (answer.status_code, answer.json()["error"]) == (503, "correspondence_append_unavailable")
     assert "same signed bytes" in answer.json()["hint"]
+    private = f"s3cret|sqlite|psycopg|postgres|SELECT|{event.event_id}|{event.signature.value_b64url}"
     for told in (answer.text, caplog.text):
-        assert not re.search(f"s3cret|sqlite|SELECT|{event.event_id}|{event.signature.value_b64url}", told)
+        assert not re.search(private, told)
 
 
 @pytest.mark.parametrize(("path", "error"), [(CLAIMS, "projection"), (VOICE, "projection"), (EVENTS, "events")])

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import httpx
 import pytest
@@ -115,9 +114,9 @@ print("ended", flush=True)
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_serving_ends_cleanly_on_a_signal_with_streams_open(
-    tmp_path: Path, database: Database, number: signal.Signals
+    url: str, database: Database, number: signal.Signals
 ) -> None:
-    command = [sys.executable, "-c", SERVE, f"sqlite:///{tmp_path / 'service.db'}", BEARER, PROJECT_ID]
+    command = [sys.executable, "-c", SERVE, url, BEARER, PROJECT_ID]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -191,11 +191,11 @@ def settle_recorded_accounts(database: Database, project_id: str) -> None:
 
 
 @pytest_asyncio.fixture
-async def retold(tmp_path: Path) -> AsyncIterator[Retold]:
+async def retold(bare_url: str) -> AsyncIterator[Retold]:
     """This service with the recorded accounts and no event yet."""
     project_id = recorded_records()[1]["event"]["project_id"]
     clock = Moment()
-    database = open_database(f"sqlite:///{tmp_path / 'recorded.db'}", clock=lambda: clock.now)
+    database = open_database(bare_url, clock=lambda: clock.now)
     settle_recorded_accounts(database, project_id)
     headers = {"Authorization": f"Bearer {BEARER}"}
     transport = httpx.ASGITransport(create_app(database, bearers={BEARER: project_id}))

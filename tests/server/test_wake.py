@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,8 +15,9 @@ from starlette.types import Message
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import ChangeWatch, Database, StorageUnavailable
 from corr_tui.server.embed import EmbeddedService
+from corr_tui.server.frames import connected
 from corr_tui.server.stream import WakeStream
-from corr_tui.server.wake import Hub, Pace, Subscriber, connected
+from corr_tui.server.wake import Hub, Pace, Subscriber
 from corr_tui.state.snapshot import instant
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim, uuid
 from tests.server.scene import BEARER, EVENTS, Scene, open_world
@@ -210,7 +210,7 @@ async def test_a_reader_that_does_not_keep_up_is_cut_off_section_7_1(database: D
 
 
 async def test_a_full_queue_drops_its_subscriber_and_keeps_nothing_more_section_7_1() -> None:
-    subscriber = Subscriber(PROJECT_ID, ANA, told=True, frames=asyncio.Queue(2))
+    subscriber = Subscriber(PROJECT_ID, ANA, None, told=True, frames=asyncio.Queue(2))
     for number in range(3):
         subscriber.offer(b"%d" % number)
     assert subscriber.dropped.is_set()
@@ -218,9 +218,9 @@ async def test_a_full_queue_drops_its_subscriber_and_keeps_nothing_more_section_
 
 
 async def test_an_append_by_another_process_on_the_file_wakes_this_one_section_7_1(
-    tmp_path: Path, service: EmbeddedService, world: World
+    url: str, service: EmbeddedService, world: World
 ) -> None:
-    other = open_world(tmp_path / "service.db", world)
+    other = open_world(url, world)
     with EmbeddedService(other, bearers=BEARERS) as second:
         async with listening(service.base_url) as here, listening(second.base_url) as there:
             await post(second.base_url, world, "bo", "intent", summary="there")
