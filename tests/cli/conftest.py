@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from corr_tui.cli.local import LocalProject, local_project
 from corr_tui.cli.main import main
+from corr_tui.state.config import Home
 
 FOREIGN = ("CORR_TUI_", "AT_API_KEY", "AGENTTOOL_")
 
@@ -23,6 +25,10 @@ class Cli:
 
     home: Path
     folder: Path
+
+    def make(self) -> LocalProject:
+        """The local project of the folder, made when it is not there."""
+        return local_project(Home.under(self.home), self.folder)
 
     def run(self, *arguments: str, code: int = 0) -> Result:
         """Run a command and demand its exit code."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -33,11 +34,35 @@ def test_a_time_from_now_and_an_instant_with_its_zone_become_rfc3339_ms(typed: s
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "soon", "16:00", "45", "m", "2026-05-14T16:00", "-5m", "99999999d", "0000-01-01"]
+    "typed", ["", "soon", "24:00", "16:60", "7:5", "45", "m", "2026-05-14T16:00", "-5m", "99999999d", "0000-01-01"]
 )
 def test_anything_else_is_refused_with_the_option_it_was_given_to(typed: str) -> None:
     with pytest.raises(Invalid, match="--until"):
         read_instant(typed, NOW, option="--until")
+
+
+@pytest.mark.parametrize(
+    ("typed", "now", "meant"),
+    [
+        ("17:00", "2026-05-14T13:00+00:00", "2026-05-14T15:00:00.000Z"),
+        ("9:30", "2026-05-14T13:00+00:00", "2026-05-15T07:30:00.000Z"),
+        ("15:00", "2026-05-14T13:00+00:00", "2026-05-15T13:00:00.000Z"),
+        ("15:00:01", "2026-05-14T13:00+00:00", "2026-05-14T13:00:01.000Z"),
+        ("00:30", "2026-05-14T22:15+00:00", "2026-05-14T22:30:00.000Z"),
+        ("12:00", "2026-10-24T20:00+00:00", "2026-10-25T11:00:00.000Z"),
+    ],
+)
+def test_a_time_of_day_is_the_next_one_of_the_clocks_here(typed: str, now: str, meant: str) -> None:
+    here = datetime.fromisoformat(now)
+    assert read_instant(typed, here, option="--until", zone=ZoneInfo("Europe/Berlin")) == meant
+
+
+@given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)), st.times())
+def test_a_time_of_day_is_never_past_and_never_two_days_off(now: datetime, shown: time) -> None:
+    here = now.replace(tzinfo=UTC)
+    found = datetime.fromisoformat(read_instant(f"{shown:%H:%M:%S}", here, option="--until", zone=UTC))
+    assert timedelta(milliseconds=-1) < found - here <= timedelta(days=1)
+    assert found.time() == shown.replace(microsecond=0)
 
 
 @given(st.integers(0, 999), st.integers(0, 999), st.integers(0, 999), st.integers(0, 999))

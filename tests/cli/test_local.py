@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from corr_tui.cli.local import LocalProject, local_project, sensible_name
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.state.config import Home
+from corr_tui.ui.text import cells
 
 from .conftest import Cli
 
@@ -47,9 +50,22 @@ def test_the_first_run_makes_a_project_an_identity_and_a_key_and_later_runs_find
 
 def test_the_first_run_says_in_one_line_what_it_made_and_where(project: Callable[[], LocalProject]) -> None:
     made = project()
-    assert "\n" not in made.introduction
-    assert str(made.database_file) in made.introduction
-    assert made.repository_id in made.introduction
+    assert "\n" not in made.whole_introduction
+    assert str(made.database_file) in made.whole_introduction
+    assert made.repository_id in made.whole_introduction
+    assert made.introduction == "Made a local project for repo:local/widgets in ~/home/data/local, signing as maya."
+
+
+@pytest.mark.parametrize("folder", ["w", "a" * 200, "部" * 60, "\u202ered\u200b", "deep/" * 30 + "down"])
+def test_the_line_for_the_board_fits_in_100_columns_and_is_clean_whatever_the_folder(cli: Cli, folder: str) -> None:
+    there = cli.folder / folder
+    there.mkdir(parents=True)
+    for home in (cli.home, there / "home"):
+        made = local_project(Home.under(home), there)
+        assert cells(made.introduction) <= 100
+        assert made.introduction.isprintable()
+        assert made.introduction.startswith("Made a local project for repo:local/")
+        assert made.whole_introduction.isprintable()
 
 
 def test_what_a_first_run_makes_is_readable_by_its_maker_only(project: Callable[[], LocalProject]) -> None:
@@ -87,6 +103,48 @@ def test_clones_of_one_remote_meet_and_folders_of_one_name_do_not(
     for twin in twins:
         twin.mkdir(parents=True)
     assert len({local_project(home, twin).project_id for twin in twins}) == 2
+
+
+def test_history_stays_in_sight_when_a_remote_comes_changes_and_goes(cli: Cli, git: Callable[..., None]) -> None:
+    git("init", "-q")
+    cli.send("observation", "--thread", "t", "--summary", "before")
+    first = cli.make()
+    for words in (
+        ("add", "origin", "https://git.example.org/acme/widgets.git"),
+        ("set-url", "origin", "https://git.example.org/acme/renamed.git"),
+        ("remove", "origin"),
+    ):
+        git("remote", *words)
+        later = cli.make()
+        assert (later.project_id, later.repository_id) == (first.project_id, first.repository_id)
+        (record,) = cli.json("events")["events"]
+        assert record["event"]["body"] == {"summary": "before"}
+
+
+def test_a_moved_folder_is_found_by_a_remote_it_once_had(cli: Cli, git: Callable[..., None], tmp_path: Path) -> None:
+    git("init", "-q")
+    first = cli.make()
+    git("remote", "add", "origin", "https://git.example.org/acme/widgets.git")
+    cli.make()
+    moved = cli.folder.rename(tmp_path / "moved")
+    assert local_project(Home.under(cli.home), moved).project_id == first.project_id
+    subprocess.run(("git", "remote", "remove", "origin"), cwd=moved, check=True)
+    assert local_project(Home.under(cli.home), moved).project_id == first.project_id
+
+
+def test_a_project_of_an_earlier_register_is_found_by_its_remote_and_then_by_its_folder(
+    cli: Cli, git: Callable[..., None]
+) -> None:
+    git("init", "-q")
+    git("remote", "add", "origin", "https://git.example.org/acme/widgets.git")
+    first = cli.make()
+    with closing(sqlite3.connect(first.folder / "projects.db", isolation_level=None)) as register:
+        register.execute("DROP TABLE further_places")
+        register.execute("DROP TABLE identities")
+        register.execute("UPDATE projects SET place = repository_id")
+    assert cli.make().project_id == first.project_id
+    git("remote", "remove", "origin")
+    assert cli.make().project_id == first.project_id
 
 
 def test_the_identity_is_called_as_git_calls_its_user(cli: Cli, git: Callable[..., None]) -> None:

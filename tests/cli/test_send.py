@@ -9,14 +9,12 @@ from uuid import UUID
 
 import pytest
 
-from corr_tui.cli.local import local_project
 from corr_tui.protocol.bodies import KINDS
 from corr_tui.protocol.event import read_event
 from corr_tui.protocol.signing import public_key_of, verify
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import StorageUnavailable
 from corr_tui.server.store import Store
-from corr_tui.state.config import Home
 
 from .conftest import Cli
 
@@ -113,8 +111,8 @@ def test_of_several_claims_the_path_or_the_claim_chooses_and_nothing_else_does(c
     """§6"""
     api, docs = claim_of(cli, "src/api"), claim_of(cli, "docs")
     refused = cli.run("send", "claim.renew", "--expires-in", "1h", code=2).stderr
-    assert id_of(api) in refused
-    assert id_of(docs) in refused
+    assert f"#1 src/api (claim {body(api)['claim_id'][:8]}…)" in refused
+    assert f"#2 docs (claim {body(docs)['claim_id'][:8]}…)" in refused
     renewed = cli.send("claim.renew", "--path", "docs", "--expires-in", "1h")
     assert body(renewed)["predecessor_event_id"] == id_of(docs)
     renewed = cli.send("claim.renew", "--claim", body(api)["claim_id"], "--expires-in", "1h")
@@ -129,7 +127,7 @@ def test_branches_of_one_claim_are_named_and_a_predecessor_chooses(cli: Cli) -> 
         for hours in (1, 2)
     ]
     refused = cli.run("send", "claim.release", code=2).stderr
-    assert all(tip in refused for tip in tips)
+    assert all(f"#{number} src (claim {body(opened)['claim_id'][:8]}…) generation 2" in refused for number in (2, 3))
     released = cli.send("claim.release", "--predecessor", tips[0])
     assert body(released) == {
         "claim_id": body(opened)["claim_id"],
@@ -187,8 +185,12 @@ def test_patches_and_contents_are_offered_with_a_locator(cli: Cli) -> None:
         (("observation", "--thread", "t", "--summary", "s", "--detail", "d"), "body.detail"),
         (("pause", "--thread", "t", "--summary", "s"), "unknown_body_field"),
         (("pause", "--thread", "t", "--until", "soon"), "--until"),
-        (("claim.open", "--thread", "t"), "--expires-in"),
-        (("claim.open", "--thread", "t", "--expires-in", "1h", "--expires-at", "2030-01-01T00:00Z"), "one of them"),
+        (("claim.open", "--thread", "t", "--path", "."), "--expires-in"),
+        (("claim.open", "--thread", "t", "--expires-in", "1h"), "--path ."),
+        (
+            ("claim.open", "--thread", "t", "--path", ".", "--expires-in", "1h", "--expires-at", "2030-01-01T00:00Z"),
+            "one of them",
+        ),
         (("claim.renew", "--expires-in", "1h"), "--predecessor"),
         (("ack.seen", "--thread", "t"), "body.target_event_id"),
         (("ack.seen", "--target", "7"), "#7"),
@@ -204,6 +206,7 @@ def test_patches_and_contents_are_offered_with_a_locator(cli: Cli) -> None:
 def test_an_event_that_breaks_a_rule_is_refused_with_the_field_or_option_and_nothing_is_posted(
     cli: Cli, arguments: tuple[str, ...], named: str
 ) -> None:
+    cli.make()
     assert named in cli.run("send", *arguments, code=2).stderr
     assert cli.json("events")["events"] == []
 
@@ -226,12 +229,12 @@ def test_hostile_words_reach_the_terminal_as_pictures_only(cli: Cli) -> None:
 
 
 def test_an_event_the_service_refuses_is_exit_code_3_with_its_words(cli: Cli) -> None:
-    cli.run("events")
-    project = local_project(Home.under(cli.home), cli.folder)
+    project = cli.make()
     with closing(project.open()) as database:
         Accounts(database).revoke_key(project.signing_key_id)
     refused = cli.run("send", "observation", "--thread", "t", "--summary", "s", code=3)
     assert "refused" in refused.stderr
+    assert "will not be sent again" in refused.stderr
     assert cli.json("events")["events"] == []
 
 
@@ -253,11 +256,12 @@ def test_an_event_whose_outcome_is_not_known_is_exit_code_4_and_goes_out_again_w
     def unavailable(store: Store, submission: object) -> None:
         raise StorageUnavailable("OperationalError")
 
-    cli.run("events")
+    cli.make()
     with monkeypatch.context() as patched:
         patched.setattr(Store, "append", unavailable)
         lost = cli.run("send", "observation", "--thread", "t", "--summary", "lost", code=4).stderr
     assert "not known yet" in lost
+    assert "with the next `corr-tui` or `corr-tui send`" in lost
     cli.send("observation", "--thread", "t", "--summary", "next")
     said = {record["event"]["body"]["summary"]: id_of(record) for record in cli.json("events")["events"]}
     assert said.keys() == {"lost", "next"}
@@ -265,6 +269,6 @@ def test_an_event_whose_outcome_is_not_known_is_exit_code_4_and_goes_out_again_w
 
 
 def test_the_state_of_an_installation_that_cannot_be_kept_is_named(cli: Cli) -> None:
-    cli.run("events")
+    cli.make()
     (cli.home / "state").write_text("a file stands here")
     assert "device.json" in cli.run("send", "observation", "--thread", "t", "--summary", "s", code=2).stderr

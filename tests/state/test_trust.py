@@ -57,6 +57,16 @@ def test_a_pinned_key_verifies_before_and_without_any_list(world: World, tmp_pat
     assert opened(tmp_path).judge(event).verdict is Verdict.VERIFIED
 
 
+def test_a_key_that_this_installation_makes_while_a_session_runs_verifies_in_it(world: World, tmp_path: Path) -> None:
+    running, event = opened(tmp_path, world), said(world)
+    sender = event.sender
+    opened(tmp_path).pin_mine(sender.identity_id, sender.signing_key_id, world.people["ana"].public_key)
+    assert running.judge(event).verdict is Verdict.VERIFIED
+    other = said(world, "bo")
+    opened(tmp_path, world).judge(other)
+    assert running.judge(other).verdict is Verdict.LISTED
+
+
 def test_my_own_key_verifies_at_once(world: World, tmp_path: Path) -> None:
     trust, sender = opened(tmp_path), world.people["ana"].sender()
     trust.pin_mine(sender.identity_id, sender.signing_key_id, public_key_of(world.people["ana"].seed))

@@ -10,6 +10,7 @@ import click
 
 from corr_tui.cli.flags import Flags
 from corr_tui.cli.screen import run_board
+from corr_tui.cli.unsent import kept_words
 
 if TYPE_CHECKING:
     from corr_tui.cli.mounted import Mounted
@@ -29,8 +30,10 @@ def board(flags: Flags) -> int:
         for mounted in opened:
             mounted.close()
     for mounted in opened:
-        if mounted.introduction:
-            click.echo(mounted.introduction, err=True)
+        if mounted.whole_introduction:
+            click.echo(mounted.whole_introduction, err=True)
+        if mounted.unsent:
+            click.echo(kept_words(mounted.unsent), err=True)
     return code
 
 

@@ -45,8 +45,11 @@ class Unreached(Ended):
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
-    """Turn what the client raises inside into a command's end, with the service's words cleaned."""
+def in_words(then: str = "") -> Iterator[None]:
+    """Turn what the client raises inside into a command's end, with the service's words cleaned.
+
+    `then` is a sentence on what that leaves behind.
+    """
     from corr_tui.client.errors import ClientError, Refused, Unsendable
     from corr_tui.protocol.records import RecordRefused
 
@@ -55,13 +58,21 @@ def in_words() -> Iterator[None]:
     except Refused as refused:
         said = refusal_words(refused.error, refused.message, refused.hint, refused.issues)
         ended = Declined if refused.definite else Unreached
-        raise ended(f"the service refused ({refused.status}): {said}") from None
+        raise ended(_sentences(f"the service refused ({refused.status}): {said}", then)) from None
     except Unsendable as error:
-        raise Invalid(str(error)) from None
+        raise Invalid(_sentences(str(error), then)) from None
     except RecordRefused as refused:
-        raise Unreached(f"the service's answer is not the record asked for: {clean(str(refused))}") from None
+        said = f"the service's answer is not the record asked for: {clean(str(refused))}"
+        raise Unreached(_sentences(said, then)) from None
     except ClientError as error:
-        raise Unreached(f"the service was not reached: {clean(str(error))}") from None
+        raise Unreached(_sentences(f"the service was not reached: {clean(str(error))}", then)) from None
+
+
+def _sentences(first: str, then: str) -> str:
+    """Two sentences, the second on a line of its own where the first already has several."""
+    if not then:
+        return first
+    return f"{first}\n  {then}" if "\n" in first else f"{first.rstrip('.')}. {then}"
 
 
 def refusal_words(error: str, message: str, hint: str, issues: tuple[Issue, ...]) -> str:

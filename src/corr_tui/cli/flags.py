@@ -31,6 +31,7 @@ class Flags:
     identity_id: str | None = None
     signing_key_id: str | None = None
     signing_key_file: Path | None = None
+    as_name: str | None = None
     home: Path | None = None
 
     def over(self, other: Flags) -> Flags:
@@ -51,6 +52,7 @@ def settings_of(flags: Flags) -> Settings:
     from corr_tui.state.config import ConfigRefused, resolve
 
     said = {field.name: getattr(flags, field.name) for field in fields(flags) if field.name != "home"}
+    said["as"] = said.pop("as_name")
     try:
         return resolve(said, os.environ, home_of(flags))
     except ConfigRefused as refused:
@@ -69,6 +71,9 @@ _OPTIONS = (
         "--signing-key-file",
         type=click.Path(path_type=Path, dir_okay=False),
         help="The signing key: 32 raw bytes, or base64.",
+    ),
+    click.option(
+        "--as", "as_name", metavar="NAME", help="Sign as this identity of the local project; first use makes it."
     ),
     click.option(
         "--home",

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import click
 
 from corr_tui.cli.local import LocalProject, local_project
+from corr_tui.cli.local_identity import LOCAL, LocalIdentity, local_identity
 from corr_tui.client.http import transport_to
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.app import create_app
@@ -18,36 +19,47 @@ from corr_tui.state.config import Home, Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
 
-LOCAL = "local"
-"""What a local project's service is called; what is kept of it is filed under this."""
-
 
 @contextmanager
-def in_process(settings: Settings, home: Home, facts: GitFacts) -> Iterator[Connection]:
-    """The connection to the local project of a folder, which is made on first use; raises Invalid."""
-    project = local_project(home, facts.folder)
+def in_process(settings: Settings, home: Home, facts: GitFacts, *, make: bool) -> Iterator[Connection]:
+    """The connection to the local project of a folder; raises Invalid.
+
+    With `make`, project and identity are made on first use and introduced; without, nothing is.
+    """
+    project = local_project(home, facts.folder, make=make)
     if project.made:
-        click.echo(project.introduction, err=True)
+        click.echo(project.whole_introduction, err=True)
+    identity = local_identity(home, project, settings.as_name, make=make)
+    if identity is not None and identity.made:
+        click.echo(identity.introduction, err=True)
     database = project.open()
     try:
         bearer = new_bearer()
         transport = transport_to(create_app(database, bearers={bearer: project.project_id}))
-        yield local_connection(project, settings, "http://127.0.0.1", bearer, transport)
+        yield local_connection(project, identity, settings, "http://127.0.0.1", bearer, transport)
     finally:
         database.close()
 
 
 def local_connection(
-    project: LocalProject, settings: Settings, base_url: str, bearer: str, transport: object | None = None
+    project: LocalProject,
+    identity: LocalIdentity | None,
+    settings: Settings,
+    base_url: str,
+    bearer: str,
+    transport: object | None = None,
 ) -> Connection:
-    """The connection to a local project whose service answers at `base_url`, or through `transport`."""
+    """The connection to a local project whose service answers at `base_url`, or through `transport`.
+
+    Without an identity it only reads.
+    """
     return Connection(
         base_url=base_url,
         bearer=bearer,
         repository_id=settings.repository_id or project.repository_id,
         label=LOCAL,
-        identity_id=project.identity_id,
-        signing_key_id=project.signing_key_id,
-        seed=project.seed(),
+        identity_id=identity.identity_id if identity else None,
+        signing_key_id=identity.signing_key_id if identity else None,
+        seed=identity.seed() if identity else None,
         transport=transport,
     )

@@ -13,7 +13,6 @@ from corr_tui.cli.said import Cited, Said, Tip
 from corr_tui.client.http import Client, Fresh
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.lineage import claim_event
-from corr_tui.protocol.paths import overlaps
 from corr_tui.protocol.records import ActiveClaim, Record
 from corr_tui.ui.text import clean
 
@@ -87,38 +86,82 @@ class Lookup:
         Raises Invalid when none or several fit, and Unreached when the projection leaves room for more (§6).
         """
         if said.predecessor is not None:
-            return _tip_of(await self.cited(said.predecessor, option="--predecessor"))
+            return _tip_of(await self.cited(said.predecessor, option="--predecessor"), said)
         answer = await self._client.claims(self._repository_id)
         assert isinstance(answer, Fresh)  # no validator was sent
         claims = answer.value
         if claims.projection_status != "complete":
             raise Unreached(f"the claims are {claims.projection_status}: name the claim event with --predecessor")
-        fitting = [claim for claim in claims.claims if claim.owner_identity_id == identity_id and _fits(claim, said)]
+        mine = [claim for claim in claims.claims if claim.owner_identity_id == identity_id]
+        fitting = [claim for claim in mine if _fits(claim, said)]
         if len(fitting) > 1:
-            raise Invalid(f"several live claims fit; choose one with --predecessor:\n{_candidates(fitting)}")
+            listed = await self._candidates(fitting)
+            raise Invalid(f"several live claims fit; choose one with --predecessor:\n{listed}")
+        if not fitting and not mine:
+            raise Invalid("this identity has no live claim; name the claim event with --predecessor")
         if not fitting:
-            raise Invalid("no live claim of this identity fits; name the claim event with --predecessor")
+            wanted = _wanted(said)
+            raise Invalid(f"no live claim of this identity {wanted}; they are:\n{await self._candidates(mine)}")
         claim = fitting[0]
         return Tip(claim.event_id, claim.claim_id, claim.generation, claim.thread_id, tuple(claim.scope.paths))
 
+    async def _candidates(self, claims: list[ActiveClaim]) -> str:
+        """Each claim on a line, ordered by event id: none is preferred."""
+        wanted = {claim.event_id for claim in claims}
+        numbers = {_id(each): each.receipt.received_seq async for each in self.records() if _id(each) in wanted}
+        lines = [
+            f"  #{numbers.get(claim.event_id, '?')} {claim_words(tuple(claim.scope.paths), claim.claim_id)} "
+            f"generation {claim.generation}"
+            for claim in sorted(claims, key=lambda claim: claim.event_id)
+        ]
+        return "\n".join(lines)
+
+
+def claim_words(paths: tuple[str, ...], claim_id: str) -> str:
+    """A claim by its paths and the start of its id, which --claim takes."""
+    return f"{clean(', '.join(paths))} (claim {clean(claim_id[:8])}…)"
+
 
 def _fits(claim: ActiveClaim, said: Said) -> bool:
-    """Whether a live tip is what the claim id, thread and paths of the command line mean."""
+    """Whether a live tip is what the claim id, thread and paths of the command line mean.
+
+    The set of paths must be the claim's own: a claim that merely overlaps is another claim (§6).
+    """
     return (
         claim.claim_id.startswith(str(said.body.get("claim_id", "")))
         and said.thread_id in (None, claim.thread_id)
-        and all(any(overlaps(path, held) for held in claim.scope.paths) for path in said.paths)
+        and (not said.paths or set(said.paths) == set(claim.scope.paths))
     )
 
 
-def _tip_of(cited: Cited) -> Tip:
-    """The claim an event is about; of an event not stored here only the id is known. Raises Invalid."""
+def _wanted(said: Said) -> str:
+    """What was asked of a claim, in words."""
+    claim_id = said.body.get("claim_id")
+    parts = [
+        f"is on exactly {clean(', '.join(said.paths))}" if said.paths else "",
+        f"has an id that starts with {clean(str(claim_id))}" if claim_id else "",
+        f"is in thread {clean(said.thread_id)}" if said.thread_id else "",
+    ]
+    return " and ".join(part for part in parts if part)
+
+
+def _tip_of(cited: Cited, said: Said) -> Tip:
+    """The claim an event is about; of an event not stored here only the id is known.
+
+    Raises Invalid when it is about none, or about another claim or other paths than the command line says.
+    """
     if cited.event is None:
         return Tip(cited.event_id)
     claim = claim_event(cited.event)
     if claim is None:
         raise Invalid("--predecessor: that event is not about a claim")
-    return Tip(claim.event_id, claim.claim_id, claim.generation, claim.thread_id, tuple(claim.scope.paths))
+    paths = tuple(claim.scope.paths)
+    words = claim_words(paths, claim.claim_id)
+    if said.paths and set(said.paths) != set(paths):
+        raise Invalid(f"--path: the predecessor's claim is on other paths: {words}")
+    if not claim.claim_id.startswith(str(said.body.get("claim_id", ""))):
+        raise Invalid(f"--claim: the predecessor is of another claim: {words}")
+    return Tip(claim.event_id, claim.claim_id, claim.generation, claim.thread_id, paths)
 
 
 def _id(record: Record) -> str:
@@ -132,12 +175,3 @@ def _listed(records: Iterable[Record]) -> str:
 
 def _cited(record: Record) -> Cited:
     return Cited(_id(record), record.event if isinstance(record.event, Event) else None)
-
-
-def _candidates(claims: list[ActiveClaim]) -> str:
-    """Each claim on a line, ordered by event id: none is preferred."""
-    lines = [
-        f"  {claim.event_id}  gen {claim.generation}  {clean(' '.join(claim.scope.paths))}  claim {claim.claim_id}"
-        for claim in sorted(claims, key=lambda claim: claim.event_id)
-    ]
-    return "\n".join(lines)

@@ -13,11 +13,13 @@ from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
 from corr_tui.cli.in_process import local_connection
 from corr_tui.cli.local import local_project
+from corr_tui.cli.local_identity import local_identity
 from corr_tui.cli.place import configured, session_at
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.git_facts import GitFacts
 from corr_tui.state.session import Session
+from corr_tui.state.snapshot import UnsentState
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,14 @@ class Mounted:
     close: Callable[[], None]
     """Lets go of the service, once the session is closed."""
     introduction: str = ""
-    """What a first run made, and where."""
+    """What a first run made, in a line for the board."""
+    whole_introduction: str = ""
+    """The same in full, for when the board is left."""
+
+    @property
+    def unsent(self) -> int:
+        """How many events of this home the session could not post; they are kept."""
+        return sum(each.state is not UnsentState.REFUSED for each in self.session.snapshot.unsent)
 
 
 def mount(flags: Flags) -> Mounted:
@@ -38,6 +47,8 @@ def mount(flags: Flags) -> Mounted:
     if settings.configured:
         return Mounted(session_at(configured(settings, facts), home), close=lambda: None)
     project = local_project(home, facts.folder)
+    identity = local_identity(home, project, settings.as_name)
+    assert identity is not None  # it was made
     database = project.open()
     bearer = new_bearer()
     service = EmbeddedService(database, bearers={bearer: project.project_id})
@@ -48,8 +59,17 @@ def mount(flags: Flags) -> Mounted:
         database.close()
 
     try:
-        session = session_at(local_connection(project, settings, service.base_url, bearer), home)
+        session = session_at(local_connection(project, identity, settings, service.base_url, bearer), home)
     except Invalid:
         close()
         raise
-    return Mounted(session, close, project.introduction if project.made else "")
+    made = (
+        (project.made, project.introduction, project.whole_introduction),
+        (identity.made, identity.introduction, identity.introduction),
+    )
+    return Mounted(
+        session,
+        close,
+        introduction=next((short for now, short, _ in made if now), ""),
+        whole_introduction="\n".join(whole for now, _, whole in made if now),
+    )

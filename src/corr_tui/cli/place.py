@@ -19,6 +19,7 @@ from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
 from corr_tui.state.identity import InstallationRefused
 from corr_tui.state.session import Session
+from corr_tui.ui.text import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,11 @@ class Place:
 
 
 @asynccontextmanager
-async def place(flags: Flags) -> AsyncIterator[Place]:
-    """Where this command speaks, for as long as it does; raises Invalid and what `failures.in_words` turns."""
+async def place(flags: Flags, *, make: bool) -> AsyncIterator[Place]:
+    """Where this command speaks, for as long as it does; raises Invalid and what `failures.in_words` turns.
+
+    A local project is made on first use only with `make`: who reads makes nothing.
+    """
     settings, home = settings_of(flags), home_of(flags)
     facts = GitFacts(Path.cwd())
     if settings.configured:
@@ -47,7 +51,7 @@ async def place(flags: Flags) -> AsyncIterator[Place]:
         return
     from corr_tui.cli.in_process import in_process
 
-    with in_process(settings, home, facts) as connection:
+    with in_process(settings, home, facts, make=make) as connection:
         async with _connected(connection, home, facts) as here:
             yield here
 
@@ -70,13 +74,22 @@ def session_at(connection: Connection, home: Home) -> Session:
 
 
 def configured(settings: Settings, facts: GitFacts) -> Connection:
-    """The connection that was configured; the repository is that of this folder when none was named."""
+    """The connection that was configured; the repository is that of the `origin` remote when none was named.
+
+    Raises Invalid when neither says which: a folder's name means nothing to others, and an empty board would look well.
+    """
     assert settings.base_url is not None
     assert settings.bearer is not None
+    repository_id = settings.repository_id or facts.remote_id()
+    if repository_id is None:
+        raise Invalid(
+            f"which repository at {clean(settings.base_url)}? This folder has no Git remote `origin` that tells. Set "
+            "--repository, CORR_TUI_REPOSITORY_ID, or repository_id in config.toml"
+        )
     return Connection(
         base_url=settings.base_url,
         bearer=settings.bearer,
-        repository_id=settings.repository_id or facts.repository_id(),
+        repository_id=repository_id,
         identity_id=settings.identity_id,
         signing_key_id=settings.signing_key_id,
         seed=settings.seed,

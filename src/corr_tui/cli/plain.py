@@ -114,10 +114,9 @@ def conflict_lines(conflicts: Conflicts, names: Names) -> list[str]:
 
 def voice_lines(voice: Voice, repository_id: str, names: Names) -> list[str]:
     """The finite voice, oldest event first."""
-    cursor = f"#{voice.cursor}" if voice.cursor else "no event yet"
-    lines = [
-        f"{clean(repository_id)}  projection {voice.projection_status} of {_instant(voice.evaluated_at)}  {cursor}"
-    ]
+    # Without a stream the service evaluates at the epoch, which says nothing to anybody (§6).
+    evaluated = f"of {_instant(voice.evaluated_at)}  #{voice.cursor}" if voice.cursor else "(no event yet)"
+    lines = [f"{clean(repository_id)}  projection {voice.projection_status} {evaluated}"]
     lines += ["", "Recent events"]
     lines += [f"  {event_line(record, names)}" for record in reversed(voice.recent_events)] or ["  none"]
     lines += ["", "Active claims, advisory"]

@@ -9,36 +9,54 @@ import click
 
 from corr_tui.cli.failures import Declined, Invalid, Unreached, in_words, refusal_words
 from corr_tui.cli.flags import Flags
-from corr_tui.cli.lookup import Lookup
+from corr_tui.cli.lookup import Lookup, claim_words
 from corr_tui.cli.place import Place, place, session_at
 from corr_tui.cli.said import Said, draft_of, refusal_of
+from corr_tui.cli.unsent import NEXT, NOTHING, kept_words
 from corr_tui.client.errors import ClientError
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused, SignatureRefused
 from corr_tui.protocol.event import Event
+from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import Record
 from corr_tui.protocol.signing import public_key_of, verify
 from corr_tui.state.border import Outcome, Sent
+from corr_tui.state.connection import Connection
 from corr_tui.state.session import Session
+from corr_tui.state.snapshot import UnsentState
+from corr_tui.ui.text import clean
 
 
 async def post(said: Said, flags: Flags, *, as_json: bool) -> None:
     """Sign and post what was said, and print the receipt; raises Invalid, Declined or Unreached."""
-    async with place(flags) as here:
+    async with place(flags, make=True) as here:
         connection = here.connection
         if not connection.can_sign:
-            raise Invalid("to sign, an identity, its signing key's id and the key file are needed")
-        with in_words():
+            raise Invalid(f"to sign, {_missing(connection)} needed too")
+        with in_words(then=NOTHING):
             draft = await _draft(said, here)
         session = session_at(connection, here.home)
         try:
-            with in_words():
+            with in_words(then=NOTHING):
                 await session.open()
             sent = await _send(session, draft)
-            _tell(sent, public_key_of(connection.seed or b""), as_json)
+            if sent.outcome is Outcome.REFUSED and sent.event_id:
+                raise Declined(await _refusal(sent, here))
+            _tell(sent, session, public_key_of(connection.seed or b""), as_json)
             await _deliver_earlier(session)
         finally:
             await session.close()
+
+
+def _missing(connection: Connection) -> str:
+    """Which settings of a signer are not there, in words."""
+    parts = {
+        "CORR_TUI_IDENTITY_ID (--identity)": connection.identity_id,
+        "CORR_TUI_SIGNING_KEY_ID (--signing-key)": connection.signing_key_id,
+        "CORR_TUI_SIGNING_KEY_FILE (--signing-key-file)": connection.seed,
+    }
+    names = [name for name, value in parts.items() if value is None]
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 async def _draft(said: Said, here: Place) -> Draft:
@@ -60,7 +78,7 @@ async def _send(session: Session, draft: Draft) -> Sent:
         try:
             prepared = await session.prepare(draft)
         except EventRefused as refused:
-            raise Invalid(refusal_of(draft.kind, refused.issues)) from None
+            raise Invalid(f"{refusal_of(draft.kind, refused.issues)}\n{NOTHING}") from None
         sent = await session.send(prepared)
         if sent.outcome is not Outcome.CHANGED:
             return sent
@@ -69,25 +87,58 @@ async def _send(session: Session, draft: Draft) -> Sent:
 async def _deliver_earlier(session: Session) -> None:
     """Post what earlier commands could not; that some of it still waits is said, and is no failure of this one."""
     try:
-        done = await session.deliver()
+        if await session.deliver():
+            return
     except ClientError:
-        done = False
-    if not done:
-        click.echo("corr-tui: earlier events still wait to be sent", err=True)
+        pass
+    waiting = sum(each.state is not UnsentState.REFUSED for each in session.snapshot.unsent)
+    if waiting:
+        click.echo(f"corr-tui: of earlier events, {kept_words(waiting)}", err=True)
 
 
-def _tell(sent: Sent, public_key: bytes, as_json: bool) -> None:
+async def _refusal(sent: Sent, here: Place) -> str:
+    """The service's refusal in its words, and what of the settings is the likely cause where the key is not listed."""
+    said = f"the service refused: {refusal_words('', sent.reason, '', sent.issues)}"
+    return "\n".join([f"{said}\n  The event will not be sent again.", *await _mismatch(here)])
+
+
+async def _mismatch(here: Place) -> list[str]:
+    """A line when the service lists another key, or none, under the key id that is configured; else nothing.
+
+    It is asked only after a refusal. A service that cannot say leaves its refusal as it is.
+    """
+    connection = here.connection
+    assert connection.identity_id is not None
+    assert connection.seed is not None
+    try:
+        listed = await here.client.keys(connection.identity_id)
+    except ClientError:
+        return []
+    public_key, key_id = public_key_of(connection.seed), connection.signing_key_id
+    if any(key.kid == key_id and key.raw == public_key for key in listed):
+        return []
+    right = [clean(key.kid) for key in listed if key.raw == public_key]
+    known = any(key.kid == key_id for key in listed)
+    cause = "lists another key than yours under" if known else "lists no key of this identity under"
+    hint = f"; it lists your key as {right[0]}" if right else ""
+    return [f"  The service {cause} CORR_TUI_SIGNING_KEY_ID (--signing-key), {key_id}: likely the cause{hint}."]
+
+
+def _tell(sent: Sent, session: Session, public_key: bytes, as_json: bool) -> None:
     """Print the receipt, or raise what became of the event instead."""
     match sent.outcome:
         case Outcome.REFUSED:
-            raise Declined(f"the service refused: {refusal_words('', sent.reason, '', sent.issues)}")
+            raise Invalid(f"{refusal_words('', sent.reason, '', sent.issues)}. {NOTHING}")
         case Outcome.POSTED if sent.record is not None:
             _print(sent.record, public_key, as_json)
         case _:
-            raise Unreached(
-                f"not known yet whether {sent.event_id} was stored. It is kept here, and the same bytes go out again "
-                "when this installation next connects"
-            )
+            state = next((each.state for each in session.snapshot.unsent if each.event.event_id == sent.event_id), None)
+            was = f"{sent.event_id} was not posted" if state is UnsentState.UNSENT else _in_doubt(sent.event_id)
+            raise Unreached(f"{was} ({clean(sent.reason)}). It is kept here, and the same bytes go out {NEXT}.")
+
+
+def _in_doubt(event_id: str) -> str:
+    return f"not known yet whether {event_id} was stored"
 
 
 def _print(record: Record, public_key: bytes, as_json: bool) -> None:
@@ -101,9 +152,17 @@ def _print(record: Record, public_key: bytes, as_json: bool) -> None:
         verdict = "verified"
     except SignatureRefused:
         verdict = "mismatch: the service answered with other bytes than were signed"
-    click.echo(f"#{record.receipt.received_seq} {event.kind} {event.event_id} {verdict}")
+    click.echo(f"#{record.receipt.received_seq} {event.kind} {_claim_of(event)}{event.event_id} {verdict}")
     for warning in record.warnings:
         click.echo(f"  {refusal_words(warning.code, warning.detail, '', ())}", err=True)
+
+
+def _claim_of(event: Event) -> str:
+    """Which claim an event is about and its generation, or empty."""
+    claim = claim_event(event)
+    if claim is None:
+        return ""
+    return f"{claim_words(tuple(claim.scope.paths), claim.claim_id)} generation {claim.generation} "
 
 
 def record_json(record: Record) -> dict[str, Any]:

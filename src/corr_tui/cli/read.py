@@ -39,7 +39,7 @@ async def _voice(flags: Flags, thread_id: str | None, as_json: bool) -> None:
     from corr_tui.cli.plain import voice_lines
     from corr_tui.protocol.records import read_voice
 
-    async with place(flags) as here:
+    async with place(flags, make=False) as here:
         with in_words():
             answer = await here.client.voice_json(here.repository_id, thread_id=thread_id)
             heard = read_voice(answer)
@@ -62,7 +62,7 @@ async def _claims(flags: Flags, thread_id: str | None, path: str | None, as_json
     from corr_tui.cli.plain import claims_lines
     from corr_tui.protocol.records import read_claims
 
-    async with place(flags) as here:
+    async with place(flags, make=False) as here:
         with in_words():
             answer = await here.client.claims_json(here.repository_id, thread_id=thread_id, path=path)
             active = read_claims(answer)
@@ -90,7 +90,7 @@ async def _events(flags: Flags, thread_id: str | None, after: str | None, as_jso
     from corr_tui.cli.plain import event_line
     from corr_tui.protocol.records import read_events_page
 
-    async with place(flags) as here:
+    async with place(flags, make=False) as here:
         with in_words():
             whole = await _every_page(here, thread_id, after)
             records = read_events_page(whole).events

@@ -146,8 +146,11 @@ _OPTIONS = {
 def refusal_of(kind: str, issues: tuple[Issue, ...]) -> str:
     """Every rule a draft breaks, each with its field and the option that sets it."""
     lines = [f"{kind} breaks {'a rule' if len(issues) == 1 else f'{len(issues)} rules'} of the profile:"]
+    if not any(issue.path for issue in issues):
+        lines = [f"{kind} cannot be made:"]
     for issue in issues:
         names = [part for part in issue.path if isinstance(part, str)]
         option = next((_OPTIONS[".".join(names[:end])] for end in (3, 2, 1) if ".".join(names[:end]) in _OPTIONS), "")
-        lines.append(f"  {show_path(issue.path)}: {issue.message} ({issue.code}){f'  {option}' if option else ''}")
+        where = f"{show_path(issue.path)}: " if issue.path else ""
+        lines.append(f"  {where}{issue.message} ({issue.code}){f'  {option}' if option else ''}")
     return "\n".join(lines)

@@ -8,8 +8,9 @@ itself is not repeated, since it may be a secret.
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,6 +20,9 @@ from corr_tui.state.credentials import CredentialRefused, read_seed, seed_from
 
 DEFAULT_BASE_URL = "https://api.agenttool.dev"
 """The public service, for whoever has a bearer and names no other."""
+
+MAX_NAME = 64
+"""Characters of the name of an identity in a local project."""
 
 
 class ConfigRefused(Exception):
@@ -61,6 +65,11 @@ class Home:
         """The configuration file, which need not exist."""
         return self.config / "config.toml"
 
+    @property
+    def trust_file(self) -> Path:
+        """Where the keys that are known here are pinned."""
+        return self.data / "trust.sqlite3"
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -72,6 +81,8 @@ class Settings:
     identity_id: str | None = None
     signing_key_id: str | None = None
     seed: bytes | None = field(default=None, repr=False)
+    as_name: str | None = None
+    """The name of the identity to sign as in a local project."""
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -82,8 +93,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """One setting: its own variable and the one other tools use, and what makes a value of its text."""
+    """One setting: its flag, its own variable and the one other tools use, and what makes a value of its text."""
 
+    flag: str
     variable: str
     fallback: str | None
     read: Callable[[str], Any]
@@ -112,6 +124,12 @@ def _uuid(text: str) -> str:
     return text
 
 
+def _name(text: str) -> str:
+    if not 1 <= len(text) <= MAX_NAME or any(unicodedata.category(character)[0] in "CZ" for character in text):
+        raise Refusal("as", f"must be one visible word of at most {MAX_NAME} characters")
+    return text
+
+
 def _key_file(text: str) -> bytes:
     return read_seed(Path(text).expanduser())
 
@@ -121,21 +139,24 @@ def _key(text: str) -> bytes:
 
 
 _SETTINGS = {
-    "base_url": _Setting("CORR_TUI_BASE_URL", None, _base_url),
-    "bearer": _Setting("CORR_TUI_BEARER", "AT_API_KEY", _bearer),
-    "repository_id": _Setting("CORR_TUI_REPOSITORY_ID", None, _opaque_id),
-    "identity_id": _Setting("CORR_TUI_IDENTITY_ID", "AGENTTOOL_IDENTITY_ID", _uuid),
-    "signing_key_id": _Setting("CORR_TUI_SIGNING_KEY_ID", "AGENTTOOL_SIGNING_KEY_ID", _uuid),
-    "signing_key_file": _Setting("CORR_TUI_SIGNING_KEY_FILE", None, _key_file),
-    "signing_key": _Setting("", "AGENTTOOL_PRIV", _key),
+    "base_url": _Setting("--base-url", "CORR_TUI_BASE_URL", None, _base_url),
+    "bearer": _Setting("--bearer", "CORR_TUI_BEARER", "AT_API_KEY", _bearer),
+    "repository_id": _Setting("--repository", "CORR_TUI_REPOSITORY_ID", None, _opaque_id),
+    "identity_id": _Setting("--identity", "CORR_TUI_IDENTITY_ID", "AGENTTOOL_IDENTITY_ID", _uuid),
+    "signing_key_id": _Setting("--signing-key", "CORR_TUI_SIGNING_KEY_ID", "AGENTTOOL_SIGNING_KEY_ID", _uuid),
+    "signing_key_file": _Setting("--signing-key-file", "CORR_TUI_SIGNING_KEY_FILE", None, _key_file),
+    "signing_key": _Setting("", "", "AGENTTOOL_PRIV", _key),
+    "as": _Setting("--as", "CORR_TUI_AS", None, _name),
 }
+_SIGNER = ("identity_id", "signing_key_id", "signing_key_file", "signing_key")
+"""The settings that say whom to sign as at a service."""
 
 
 def resolve(flags: Mapping[str, object], environment: Mapping[str, str], home: Home) -> Settings:
     """The settings by flag, variable, file and fallback; raises ConfigRefused for the first that cannot be used.
 
     `flags` maps setting names (`base_url`, `bearer`, `repository_id`, `identity_id`, `signing_key_id`,
-    `signing_key_file`) to what the command line said; None says nothing. Tables of the file belong to others.
+    `signing_key_file`, `as`) to what the command line said; None says nothing. Tables of the file belong to others.
     """
     file = read_config(home.config_file)
     for name, value in file.items():
@@ -149,9 +170,12 @@ def resolve(flags: Mapping[str, object], environment: Mapping[str, str], home: H
         if found is not None:
             text, sources[name] = found
             values[name] = _value(name, setting, text, sources[name])
+    as_name = values.pop("as", None)
     by_file, by_text = values.pop("signing_key_file", None), values.pop("signing_key", None)
     values["seed"] = by_file if by_file is not None else by_text
-    return _whole(Settings(**values, sources=sources), home)
+    settings = Settings(**values, as_name=as_name, sources=sources)
+    _check_signer(settings)
+    return _whole(settings, home)
 
 
 def read_config(path: Path) -> Mapping[str, Any]:
@@ -178,7 +202,7 @@ def _find(
     """The text of a setting and where it came from, or None. An empty variable says nothing."""
     flag = flags.get(name)
     if flag is not None:
-        return str(flag), f"--{name.replace('_', '-')}"
+        return str(flag), setting.flag
     if environment.get(setting.variable):
         return environment[setting.variable], setting.variable
     if name in file and setting.variable:
@@ -199,6 +223,25 @@ def _value(name: str, setting: _Setting, text: str, source: str) -> Any:
         raise ConfigRefused(name, source, str(refused)) from None
 
 
+def _check_signer(settings: Settings) -> None:
+    """Refuse whom to sign as where nobody would ask for it: words must not go out under another name in silence."""
+    sources = settings.sources
+    if settings.configured and settings.as_name is not None:
+        rule = (
+            f"names an identity of a local project, and a service is configured (bearer: {sources['bearer']}); there "
+            "--identity, --signing-key and --signing-key-file say whom you sign as"
+        )
+        raise ConfigRefused("as", sources["as"], rule)
+    named = [name for name in _SIGNER if name in sources]
+    if named and not settings.configured and settings.base_url is None:
+        others = "".join(f", as does {name} ({sources[name]})" for name in named[1:])
+        rule = (
+            f"says whom to sign as at a service, and none is configured{others}. Set CORR_TUI_BASE_URL and "
+            "CORR_TUI_BEARER, or leave it out; in a local project --as NAME says whom to sign as"
+        )
+        raise ConfigRefused(named[0], sources[named[0]], rule)
+
+
 def _whole(settings: Settings, home: Home) -> Settings:
     """The settings with the default address, refused where one says nothing without another."""
     sources = settings.sources
@@ -207,12 +250,4 @@ def _whole(settings: Settings, home: Home) -> Settings:
         raise ConfigRefused("bearer", "not set", rule)
     if settings.bearer is None or settings.base_url is not None:
         return settings
-    return Settings(
-        DEFAULT_BASE_URL,
-        settings.bearer,
-        settings.repository_id,
-        settings.identity_id,
-        settings.signing_key_id,
-        settings.seed,
-        {**sources, "base_url": "default"},
-    )
+    return replace(settings, base_url=DEFAULT_BASE_URL, sources={**sources, "base_url": "default"})

@@ -51,7 +51,11 @@ class GitFacts:
 
     def repository_id(self) -> str:
         """A repository id for this folder: from the `origin` remote where it names a host, else from the folder."""
-        return id_of_remote(self._said("remote", "get-url", "origin")) or id_of_folder(self.root() or self.folder)
+        return self.remote_id() or id_of_folder(self.root() or self.folder)
+
+    def remote_id(self) -> str | None:
+        """The repository id that the `origin` remote gives, or None where it names no host."""
+        return id_of_remote(self._said("remote", "get-url", "origin"))
 
     def user_name(self) -> str | None:
         """What Git calls whoever works here (`user.name`), or None. Untrusted text."""
@@ -60,6 +64,13 @@ class GitFacts:
     def head(self) -> str | None:
         """The full revision of HEAD, or None."""
         said = self._said("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        return said if said and _REVISION(said) else None
+
+    def commit(self, typed: str) -> str | None:
+        """The full revision of the commit that `HEAD`, `main~2` or a short id names here, or None."""
+        if typed.startswith("-") or not typed.isprintable():
+            return None
+        said = self._said("rev-parse", "--verify", "--quiet", f"{typed}^{{commit}}")
         return said if said and _REVISION(said) else None
 
     def branch(self) -> str | None:

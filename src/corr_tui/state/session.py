@@ -180,7 +180,7 @@ class Session:
         """Everything that needs to know the project."""
         connection, client = self._connection, self._client
         project = await client.project()
-        trust = Trust(self._home.data / "trust.sqlite3", Place(connection.place, project.id, connection.repository_id))
+        trust = Trust(self._home.trust_file, Place(connection.place, project.id, connection.repository_id))
         self._signer.pin(trust)
         directory = Directory(client, self._timing)
         reader = Reader(

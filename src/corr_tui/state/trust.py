@@ -32,6 +32,12 @@ CREATE TABLE IF NOT EXISTS pinned_key (
     pinned_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
     PRIMARY KEY (place, project_id, signing_key_id)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS own_key (
+    place TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    signing_key_id TEXT NOT NULL,
+    PRIMARY KEY (place, project_id, signing_key_id)
+) WITHOUT ROWID;
 """
 
 
@@ -77,8 +83,8 @@ class Trust:
             self.trouble = f"pinned keys cannot be read: {error}"
 
     def pin_mine(self, identity_id: str, signing_key_id: str, public_key: bytes) -> None:
-        """Pin the key this installation signs with; it counts as pinned before."""
-        self._pin(signing_key_id, _Pin(identity_id, public_key, before=True))
+        """Pin a key this installation signs with; it counts as pinned before, also where a session runs already."""
+        self._pin(signing_key_id, _Pin(identity_id, public_key, before=True), own=True)
 
     def list_keys(self, identity_id: str, keys: Iterable[ListedKey]) -> None:
         """Take the service's list of one identity's keys, in place of the list before."""
@@ -143,7 +149,7 @@ class Trust:
         self._proofs[event.event_id, key] = failure
         return failure
 
-    def _pin(self, key_id: str, pin: _Pin) -> None:
+    def _pin(self, key_id: str, pin: _Pin, *, own: bool = False) -> None:
         """Keep a pin, unless there is one: the first stays, whichever process made it."""
         stored = None
         try:
@@ -154,14 +160,17 @@ class Trust:
                     " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                     row,
                 )
+                if own:
+                    connection.execute("INSERT INTO own_key VALUES (?, ?, ?) ON CONFLICT DO NOTHING", row[:3])
                 stored = connection.execute(
-                    "SELECT identity_id, public_key FROM pinned_key"
+                    "SELECT identity_id, public_key, own_key.place IS NOT NULL"
+                    " FROM pinned_key LEFT JOIN own_key USING (place, project_id, signing_key_id)"
                     " WHERE place = ? AND project_id = ? AND signing_key_id = ?",
                     row[:3],
                 ).fetchone()
         except (sqlite3.Error, OSError) as error:
             self.trouble = f"keys cannot be pinned: {error}"
-        self._pins[key_id] = _Pin(stored[0], stored[1], pin.before) if stored else pin
+        self._pins[key_id] = _Pin(stored[0], stored[1], pin.before or bool(stored[2])) if stored else pin
 
     def _stored(self) -> list[tuple[str, str, bytes]]:
         with self._database.reading() as connection:
