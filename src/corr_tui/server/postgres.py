@@ -56,9 +56,11 @@ _SESSION = """
 SELECT set_config('lock_timeout', '5s', false),
        set_config('statement_timeout', '30s', false),
        set_config('idle_in_transaction_session_timeout', '60s', false),
+       set_config('plan_cache_mode', 'force_custom_plan', false),
        CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
 """
-"""A process that hangs must not hold a stream for ever, and an answered commit is a flushed one."""
+"""A process that hangs must not hold a stream for ever, and an answered commit is a flushed one. A plan that is kept
+from the time when a table was empty reads all of it once it is full, until somebody analyses the table."""
 
 _NOTIFY = text("SELECT pg_notify(:channel, :project_id)").bindparams(bindparam("channel", CHANNEL))
 _MIGRATING = text("SELECT pg_advisory_xact_lock(hashtext('corr_tui schema'))")

@@ -33,7 +33,9 @@ _EVENTS = (
     .limit(PAGE)
 )
 _CLAIMS = select(claim_events).where(claim_events.c.project_id == bindparam("project_id"))
-_FRONTIER = select(frontier.c.turn).where(frontier.c.project_id == bindparam("project_id")).limit(1)
+_FRONTIER = (
+    select(frontier.c.turn).where(frontier.c.project_id == bindparam("project_id")).order_by(frontier.c.turn).limit(1)
+)
 _SETTLED = (
     update(streams)
     .where(streams.c.project_id == bindparam("of_project_id"))
