@@ -12,11 +12,12 @@ from sqlalchemy import update
 from corr_tui.protocol.records import read_record
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database
+from corr_tui.server.refusal import Refused
 from corr_tui.server.store import Store
-from corr_tui.server.submission import Submission
+from corr_tui.server.submission import Submission, read_submission
 from corr_tui.server.tables import events
 from corr_tui.state.snapshot import instant
-from tests.correspondents import claim, uuid
+from tests.correspondents import PROJECT_ID, World, claim, uuid
 from tests.server.scene import EVENTS, VENDOR, Scene, decoded
 
 
@@ -176,3 +177,32 @@ async def test_a_key_revoked_after_its_signature_was_proved_stores_nothing_secti
     answer = await scene.post(scene.world.event("ana", "intent", summary="too late"))
     assert (answer.status_code, answer.json()["error"]) == (403, "sender_or_signing_key_not_active")
     assert (await scene.read(EVENTS))["events"] == []
+
+
+async def test_arrival_makes_nobody_a_parent_section_4(scene: Scene) -> None:
+    for summary in ("first", "second"):
+        await scene.say("ana", "intent", summary=summary)
+    for record in (await scene.read(EVENTS))["events"]:
+        assert (record["event"]["parents"], record["missing_parents"]) == ([], [])
+
+
+async def test_resolution_and_repair_are_appended_and_edit_nothing_section_8(scene: Scene) -> None:
+    one = await scene.say("ana", "intent", summary="one")
+    other = await scene.say("bo", "intent", summary="other")
+    before = (await scene.read(EVENTS))["events"]
+    cited = {"targets": (one, other), "parents": (one, other)}
+    raised = await scene.say("kit", "conflict.raise", **cited)
+    await scene.say("kit", "conflict.resolve", targets=(raised,), parents=(raised,), summary="one of them")
+    await scene.say("kit", "repair", summary="neither", **cited)
+    after = (await scene.read(EVENTS))["events"]
+    assert after[:2] == before
+    assert [record["event"]["kind"] for record in after[2:]] == ["conflict.raise", "conflict.resolve", "repair"]
+
+
+def test_a_canonical_event_beyond_the_cap_is_refused_whatever_it_came_in_section_7() -> None:
+    """64 paths of 256 four-byte characters are a valid scope, and too large an event."""
+    paths = [f"{number:02}" + "\U00010000" * 254 for number in range(64)]
+    event = World().event("ana", "intent", summary="wide", paths=paths)
+    with pytest.raises(Refused) as caught:
+        read_submission(json.dumps(event.evidence).encode(), PROJECT_ID)
+    assert (caught.value.status, caught.value.error) == (413, "body_too_large")

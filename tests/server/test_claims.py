@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -9,9 +10,16 @@ import pytest
 
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import read_claims
+from corr_tui.protocol.signing import public_key_of, sign
+from corr_tui.server import projection as projection_module
+from corr_tui.server.accounts import Accounts
+from corr_tui.server.database import Database
+from corr_tui.server.projection import Focus, Projection
+from corr_tui.server.store import Store
+from corr_tui.server.submission import read_submission
 from corr_tui.state.snapshot import instant
-from tests.correspondents import World, claim
-from tests.server.scene import CLAIMS, EVENTS, Scene, decoded, statuses
+from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim
+from tests.server.scene import CLAIMS, EVENTS, VOICE, Scene, decoded, open_world, statuses
 
 
 async def status_of(scene: Scene, event: Event) -> str:
@@ -285,3 +293,76 @@ async def test_a_project_without_correspondence_was_evaluated_in_1970_section_6(
         None,
         "complete",
     )
+
+
+async def test_a_claim_keeps_nobody_from_anything_section_6(scene: Scene) -> None:
+    """Neither another claim on its paths nor work in them is refused, and no advisory is asked for on a write."""
+    await scene.say("ana", "claim.open", claim_id=claim(1), paths=["src"], expires_in=60)
+    for kind, words in (
+        ("claim.open", {"claim_id": claim(2), "expires_in": 60}),
+        ("claim.open", {"claim_id": claim(1), "expires_in": 60}),
+        ("progress", {"summary": "at work in there"}),
+    ):
+        answer = await scene.post(scene.world.event("bo", kind, paths=["src"], **words))
+        assert (answer.status_code, answer.json()["warnings"]) == (201, [])
+    assert len(await active(scene)) == 3
+
+
+async def test_devices_sessions_and_keys_of_one_identity_may_change_section_6(scene: Scene, database: Database) -> None:
+    opened = await scene.say("ana", "claim.open", claim_id=claim(1), expires_in=60)
+    seed = bytes([77]) * 32
+    second = Accounts(database).add_key(opened.sender.identity_id, public_key_of(seed))
+    renewed = scene.world.event("ana", "claim.renew", predecessor=opened, expires_in=90, device=3, session=4)
+    core = {name: part for name, part in renewed.evidence.items() if name not in ("event_id", "signature")}
+    by_second = sign({**core, "sender": {**core["sender"], "signing_key_id": second}}, seed)
+    assert await status_of(scene, by_second) == "valid"
+    assert await active(scene) == [by_second.event_id]
+
+
+async def test_a_predecessor_that_is_no_parent_is_refused_section_6(scene: Scene) -> None:
+    opened = await scene.say("ana", "claim.open", claim_id=claim(1), expires_in=60)
+    renewed = scene.world.event("ana", "claim.renew", predecessor=opened, expires_in=90)
+    answer = await scene.post(json.dumps({**renewed.evidence, "parents": []}).encode())
+    assert (answer.status_code, answer.json()["error"]) == (400, "event_invalid")
+    assert [issue["code"] for issue in answer.json()["issues"]] == ["cited_event_not_in_parents"]
+
+
+async def test_the_ready_frontier_outlives_its_process_section_6(scene: Scene, url: str) -> None:
+    first, *rest = chain(scene.world, 60)
+    for event in (*reversed(rest), first):
+        await scene.post(event)
+    again = open_world(url, scene.world)
+    store, projection = Store(again), Projection(again)
+    focus = Focus(PROJECT_ID, REPOSITORY_ID)
+    assert json.loads(projection.claims(focus, None))["projection_status"] == "truncated"
+    store.reconcile(PROJECT_ID)
+    body = json.loads(projection.claims(focus, None))
+    again.close()
+    assert body["projection_status"] == "complete"
+    assert [row["event_id"] for row in body["claims"]] == [rest[-1].event_id]
+
+
+@pytest.mark.parametrize("route", [CLAIMS, VOICE])
+async def test_a_projection_scan_holds_no_stream_and_is_one_snapshot_section_6(
+    scene: Scene, database: Database, monkeypatch: pytest.MonkeyPatch, route: str
+) -> None:
+    """Ready lineage is settled and committed before the snapshot; an append in the middle of a scan is not kept out,
+    and is seen by the next read."""
+    first, *rest = chain(scene.world, 60)
+    for event in (*reversed(rest), first):
+        await scene.post(event)
+    meanwhile = scene.world.event("bo", "claim.open", claim_id=claim(9), expires_in=60)
+    scan = projection_module._active_claims
+
+    def appended_meanwhile(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        raw = json.dumps(meanwhile.evidence).encode()
+        assert Store(database).append(read_submission(raw, PROJECT_ID)).created
+        return scan(*arguments)
+
+    monkeypatch.setattr(projection_module, "_active_claims", appended_meanwhile)
+    before, after = await scene.read(route), await scene.read(route)
+    shown = "claims" if route == CLAIMS else "active_claims"
+    assert (before["cursor"], after["cursor"]) == ("60", "61")
+    assert [row["event_id"] for row in before[shown]] == [rest[-1].event_id]
+    assert {row["event_id"] for row in after[shown]} == {rest[-1].event_id, meanwhile.event_id}

@@ -8,7 +8,7 @@ import http_sf
 import pytest
 
 from corr_tui.server.representation import JSON_OFFERS, matches, negotiate
-from tests.correspondents import PROJECT_ID, claim
+from tests.correspondents import PROJECT_ID, claim, uuid
 from tests.server.scene import CLAIMS, EVENTS, VENDOR, VOICE, Scene
 
 COLLECTIONS = (EVENTS, CLAIMS, VOICE)
@@ -144,3 +144,29 @@ async def test_the_wake_document_names_the_project_and_five_correspondence_links
         ("GET", "/v1/wake/voice"),
         ("POST", EVENTS),
     ]
+
+
+async def test_a_route_spelled_with_escapes_gives_the_same_bytes_section_7(scene: Scene) -> None:
+    await scene.say("ana", "claim.open", claim_id=claim(1), expires_in=60)
+    for path in COLLECTIONS:
+        plain = await scene.get(path)
+        spelled = await scene.client.get(str(plain.request.url).replace("correspondence", "c%6Frrespondence"))
+        assert (spelled.content, spelled.headers) == (plain.content, plain.headers)
+
+
+@pytest.mark.parametrize("path", ["/v1/wake", "/v1/identities", f"/v1/identities/{uuid(2, 1)}/keys", "/v1/nothing"])
+async def test_head_equals_get_everywhere_else_too_section_7(scene: Scene, path: str) -> None:
+    got, headed = await scene.client.get(path), await scene.client.head(path)
+    assert (headed.status_code, headed.headers, headed.content) == (got.status_code, got.headers, b"")
+
+
+@pytest.mark.parametrize("path", COLLECTIONS)
+async def test_each_representation_has_the_tag_of_its_own_bytes_section_7(scene: Scene, path: str) -> None:
+    """The two JSON media types name the same bytes, and so the same tag; a focus has bytes of its own."""
+    await scene.say("ana", "claim.open", claim_id=claim(1), expires_in=60)
+    tags = {}
+    for accept in (VENDOR, PLAIN):
+        answer = await scene.get(path, headers={"Accept": accept})
+        tags[accept] = answer.headers["etag"], answer.content
+    assert tags[VENDOR] == tags[PLAIN]
+    assert (await scene.get(path, thread_id="task:none")).headers["etag"] != tags[VENDOR][0]

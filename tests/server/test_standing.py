@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import Row
 
 from corr_tui.server.accounts import Accounts
-from corr_tui.server.database import Database
+from corr_tui.server.database import Database, StorageUnavailable
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.server.wake import TOLD_AT_ONCE, Hub, Pace
 from tests.correspondents import PROJECT_ID, World, uuid
@@ -122,6 +122,28 @@ async def test_a_post_does_not_wait_for_who_is_told_section_7(
             while name != "change":
                 name, data = await anext(told)
             assert data["context"]["event_id"] == event.event_id
+
+
+async def test_nobody_to_be_told_takes_no_event_back_section_7(
+    database: Database, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads the news fails each time; what was appended is there, and the stream goes on."""
+
+    def away(_hub: Hub, _project_ids: Sequence[str]) -> Mapping[str, Sequence[Row[Any]]]:
+        raise StorageUnavailable("away")
+
+    with EmbeddedService(database, bearers={BEARER: PROJECT_ID}, pace=PACE) as service:
+        async with AsyncExitStack() as stack:
+            answer = await Listener(service.base_url, stack).opened(ANA)
+            told = frames(answer.aiter_lines())
+            assert (await anext(told))[0] == "connected"
+            monkeypatch.setattr(Hub, "_news", away)
+            client = await stack.enter_async_context(httpx.AsyncClient(base_url=service.base_url, headers=HEADERS))
+            event = world.event("bo", "intent", summary="hello")
+            assert (await client.post(EVENTS, content=json.dumps(event.evidence))).status_code == 201
+            assert [(await anext(told))[0] for _ in range(2)] == ["welcome", "welcome"]
+            page = await client.get(EVENTS, params={"repository_id": event.repository_id})
+    assert [record["event"]["event_id"] for record in page.json()["events"]] == [event.event_id]
 
 
 async def test_telling_many_gives_other_work_a_turn_after_each_page_section_7(database: Database) -> None:
