@@ -60,7 +60,12 @@ signing_keys = Table(
     Column("created_at", _Text, nullable=False),
     Column("revoked_at", _Text),
 )
-Index("signing_keys_of_identity", signing_keys.c.project_id, signing_keys.c.identity_id)
+Index(
+    "signing_keys_of_identity",
+    signing_keys.c.project_id,
+    signing_keys.c.identity_id,
+    signing_keys.c.signing_key_id,
+)
 
 streams = Table(
     "streams",
