@@ -107,8 +107,12 @@ def new_bearer() -> str:
     return BEARER_PREFIX + secrets.token_urlsafe(32)
 
 
-_TOKEN = select(tokens).where(tokens.c.token_digest == bindparam("token_digest"))
-_TOKENS = select(tokens).where(tokens.c.token_digest.in_(bindparam("token_digests", expanding=True)))
+_TOKENS = select(tokens.c.token_digest, tokens.c.project_id).where(
+    tokens.c.token_digest.in_(bindparam("token_digests", expanding=True)),
+    tokens.c.revoked_at.is_(None),
+    tokens.c.expires_at.is_(None) | (tokens.c.expires_at > bindparam("now")),
+)
+"""Those of some bearers that stand for a project now."""
 _ACTIVE = select(identities.c.identity_id).where(
     identities.c.project_id == bindparam("project_id"),
     identities.c.identity_id.in_(bindparam("identity_ids", expanding=True)),
@@ -270,10 +274,11 @@ class Accounts:
         """The project a bearer stands for now, or None when it is unknown, expired or revoked."""
         presented = digest(bearer)
         with self._database.reading() as connection:
-            row = connection.execute(_TOKEN, {"token_digest": presented}).one_or_none()
+            now = self._database.now(connection)
+            row = connection.execute(_TOKENS, {"token_digests": [presented], "now": now}).one_or_none()
             if row is None or not hmac.compare_digest(row.token_digest, presented):
                 return None
-            return str(row.project_id) if self._valid(connection, row) else None
+            return str(row.project_id)
 
     def active_identities(self, places: Collection[tuple[str, str]]) -> frozenset[tuple[str, str]]:
         """Those of the (project_id, identity_id) given that are active now."""
@@ -288,12 +293,9 @@ class Accounts:
     def valid_tokens(self, digests: Collection[str]) -> frozenset[str]:
         """Those of the digests given whose bearers stand for a project now."""
         with self._database.reading() as connection:
-            rows = connection.execute(_TOKENS, {"token_digests": list(digests)}).all()
-            return frozenset(row.token_digest for row in rows if self._valid(connection, row))
-
-    def _valid(self, connection: Connection, row: Row[tuple[object, ...]]) -> bool:
-        expired = row.expires_at is not None and row.expires_at <= self._database.now(connection)
-        return row.revoked_at is None and not expired
+            now = self._database.now(connection)
+            rows = connection.execute(_TOKENS, {"token_digests": list(digests), "now": now}).all()
+            return frozenset(row.token_digest for row in rows)
 
     def _revoke(self, table: Table, name: str, value: str) -> None:
         with self._database.writing() as connection:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -179,34 +179,35 @@ class Hub:
     async def _look(self) -> None:
         """Look for commits on one thread of its own, until nobody listens; raises StorageUnavailable."""
         loop = asyncio.get_running_loop()
-        watch: ChangeWatch | None = None
 
         def stir() -> None:
             loop.call_soon_threadsafe(self._stirred.set)
 
-        with ThreadPoolExecutor(1, "wake") as thread:
+        with ExitStack() as closing, ThreadPoolExecutor(1, "wake") as thread:
+
+            def watching() -> ChangeWatch:
+                # Kept for closing where it is made: whoever waits for it here may be cancelled meanwhile.
+                watch = self._database.watch(stir)
+                closing.callback(watch.close)
+                return watch
 
             async def aside(work: Callable[[], _Result]) -> _Result:
                 return await loop.run_in_executor(thread, work)
 
-            try:
-                watch = await aside(lambda: self._database.watch(stir))
-                asked = loop.time()
-                while self._subscribers and not self._closed:
-                    await self._stir_or_interval()
-                    if loop.time() - asked >= self.pace.standing:
-                        for each, reason in (await aside(partial(self._ended, tuple(self._subscribers)))).items():
-                            each.end(disconnect(reason))
-                        asked = loop.time()
-                    nudged, self._nudged = self._nudged, False
-                    listened = tuple(self._heard)
-                    changed = await aside(partial(watch.changed, listened))
-                    if nudged or changed:
-                        await self._tell(await aside(partial(self._news, listened if nudged else changed)))
-                        self._pause = self.pace.interval
-            finally:
-                if watch is not None:
-                    watch.close()
+            watch = await aside(watching)
+            asked = loop.time()
+            while self._subscribers and not self._closed:
+                await self._stir_or_interval()
+                if loop.time() - asked >= self.pace.standing:
+                    for each, reason in (await aside(partial(self._ended, tuple(self._subscribers)))).items():
+                        each.end(disconnect(reason))
+                    asked = loop.time()
+                nudged, self._nudged = self._nudged, False
+                listened = tuple(self._heard)
+                changed = await aside(partial(watch.changed, listened))
+                if nudged or changed:
+                    await self._tell(await aside(partial(self._news, listened if nudged else changed)))
+                    self._pause = self.pace.interval
 
     async def _stir_or_interval(self) -> None:
         with suppress(TimeoutError):
