@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
+import httpx
 import pytest
 from sqlalchemy import Connection, select, text
 
+from corr_tui.protocol.event import Event
 from corr_tui.server.database import Database, StorageUnavailable
+from corr_tui.server.embed import EmbeddedService
 from corr_tui.server.projection import Focus, Projection
 from corr_tui.server.store import Appended, Store
 from corr_tui.server.submission import Submission, read_submission
 from corr_tui.server.tables import streams
-from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
-from tests.server.scene import open_world
+from tests.correspondents import NAMES, PROJECT_ID, REPOSITORY_ID, World
+from tests.server.scene import BEARER, EVENTS, open_world
 
+HEADERS = {"Authorization": f"Bearer {BEARER}"}
 THREADS = 16
 EACH = 80
 FOCUS = Focus(PROJECT_ID, REPOSITORY_ID)
@@ -65,6 +70,51 @@ def test_two_processes_of_16_threads_append_without_loss_and_in_order_section_4(
     everything = list(range(1, 2 * EACH + 1))
     assert sorted(created) == everything
     assert met == everything
+
+
+CLIENTS = 64
+OF_EACH_CLIENT = 4
+
+
+async def append_each(base_url: str, said: list[Event]) -> list[int]:
+    """One client's appends, one after the other; returns their receipt numbers."""
+    async with httpx.AsyncClient(base_url=base_url, headers=HEADERS, timeout=60) as client:
+        answers = [await client.post(EVENTS, json=event.evidence) for event in said]
+    assert {answer.status_code for answer in answers} == {201}
+    return [int(answer.json()["receipt"]["received_seq"]) for answer in answers]
+
+
+async def follow(base_url: str, ended: asyncio.Event) -> list[int]:
+    """Every receipt number that a reader meets by its cursor, in that order, until nothing more can come."""
+    met: list[int] = []
+    more = True
+    async with httpx.AsyncClient(base_url=base_url, headers=HEADERS, timeout=60) as client:
+        while more:
+            last = ended.is_set()
+            after = {"after": str(met[-1])} if met else {}
+            page = (await client.get(EVENTS, params={"repository_id": REPOSITORY_ID, **after})).json()
+            met += [int(record["receipt"]["received_seq"]) for record in page["events"]]
+            more = page["page"]["has_more"] or not last
+    return met
+
+
+async def test_64_clients_append_without_loss_and_no_reader_meets_a_number_out_of_order_section_4(
+    database: Database, world: World
+) -> None:
+    said = [
+        [world.event(NAMES[client % len(NAMES)], "progress", summary=f"{client}") for _ in range(OF_EACH_CLIENT)]
+        for client in range(CLIENTS)
+    ]
+    ended = asyncio.Event()
+    with EmbeddedService(database, bearers={BEARER: PROJECT_ID}) as service:
+        readers = [asyncio.create_task(follow(service.base_url, ended)) for _ in range(2)]
+        received = await asyncio.gather(*(append_each(service.base_url, each) for each in said))
+        ended.set()
+        met = await asyncio.gather(*readers)
+    everything = list(range(1, CLIENTS * OF_EACH_CLIENT + 1))
+    assert sorted(number for each in received for number in each) == everything
+    assert all(each == sorted(each) for each in received)
+    assert met == [everything] * 2
 
 
 def test_one_event_from_many_threads_is_stored_once_section_4(database: Database) -> None:
