@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,12 @@ from click.testing import CliRunner, Result
 
 from corr_tui.cli.local import LocalProject, local_project
 from corr_tui.cli.main import main
+from corr_tui.protocol.signing import public_key_of
+from corr_tui.server.accounts import Accounts
+from corr_tui.server.database import Database, open_database
+from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.config import Home
+from corr_tui.state.credentials import create_seed
 
 FOREIGN = ("CORR_TUI_", "AT_API_KEY", "AGENTTOOL_")
 
@@ -67,6 +72,59 @@ def cli(clean_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.chdir(folder)
     monkeypatch.setenv("CORR_TUI_HOME", str(tmp_path / "home"))
     return Cli(tmp_path / "home", folder)
+
+
+@dataclass
+class Remote:
+    """A service on loopback that knows ana and her key; it can be stopped and started at the same address."""
+
+    database: Database
+    identity_id: str
+    signing_key_id: str
+    key_file: Path
+    bearer: str
+    service: EmbeddedService | None = None
+    port: int = 0
+
+    def start(self) -> None:
+        """Serve, at the same port as before."""
+        self.service = EmbeddedService(self.database, port=self.port)
+        self.service.start()
+        self.port = int(self.service.base_url.rpartition(":")[2])
+
+    def stop(self) -> None:
+        """Serve no longer."""
+        if self.service is not None:
+            self.service.stop()
+        self.service = None
+
+    def settings(self) -> dict[str, str]:
+        """Everything that ana's environment says."""
+        return {
+            "CORR_TUI_BASE_URL": f"http://127.0.0.1:{self.port}",
+            "CORR_TUI_BEARER": self.bearer,
+            "CORR_TUI_REPOSITORY_ID": "acme/widgets",
+            "CORR_TUI_IDENTITY_ID": self.identity_id,
+            "CORR_TUI_SIGNING_KEY_ID": self.signing_key_id,
+            "CORR_TUI_SIGNING_KEY_FILE": str(self.key_file),
+        }
+
+
+@pytest.fixture
+def remote(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Remote]:
+    """A service that the environment names, with everything else it takes to sign there."""
+    database = open_database(f"sqlite:///{tmp_path / 'remote.db'}")
+    accounts = Accounts(database)
+    project_id = accounts.create_project("acme")
+    identity_id = accounts.create_identity(project_id, "ana")
+    signing_key_id = accounts.add_key(identity_id, public_key_of(create_seed(tmp_path / "ana.key")))
+    there = Remote(database, identity_id, signing_key_id, tmp_path / "ana.key", accounts.create_token(project_id))
+    there.start()
+    for name, value in there.settings().items():
+        monkeypatch.setenv(name, value)
+    yield there
+    there.stop()
+    database.close()
 
 
 @pytest.fixture

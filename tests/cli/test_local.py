@@ -17,6 +17,7 @@ from corr_tui.cli.failures import Invalid
 from corr_tui.cli.local import LocalProject, local_project, sensible_name
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
+from corr_tui.server.database import StorageUnavailable
 from corr_tui.state.config import Home
 from corr_tui.ui.text import cells
 
@@ -210,3 +211,17 @@ def test_a_first_run_that_was_cut_short_is_taken_up_again(project: Callable[[], 
     again = project()
     assert again.made
     assert again.seed() == seed
+
+
+def test_a_database_that_cannot_be_written_at_the_first_run_is_named_and_the_next_run_starts_again(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(accounts: Accounts, *values: object) -> str:
+        raise StorageUnavailable("OperationalError")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Accounts, "add_key", unavailable)
+        with pytest.raises(Invalid, match="cannot be written"):
+            cli.make()
+    assert cli.make().made
+    assert cli.send("observation", "--thread", "t", "--summary", "s")["lineage_status"] == "not_applicable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -15,6 +16,7 @@ from corr_tui.protocol.signing import public_key_of, verify
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import StorageUnavailable
 from corr_tui.server.store import Store
+from corr_tui.state.git_facts import GitFacts
 
 from .conftest import Cli
 
@@ -119,6 +121,68 @@ def test_of_several_claims_the_path_or_the_claim_chooses_and_nothing_else_does(c
     assert body(renewed)["predecessor_event_id"] == id_of(api)
 
 
+@pytest.mark.parametrize("kind", ["claim.renew", "claim.release"])
+@pytest.mark.parametrize(
+    "typed", [("src/api",), ("src/api", "src"), ("src/api/client/x",), (".",), ("doc",), ("docs",)]
+)
+def test_paths_that_are_not_exactly_those_of_a_claim_choose_none_and_list_what_there_is(
+    cli: Cli, kind: str, typed: tuple[str, ...]
+) -> None:
+    """§6: a claim that merely overlaps is another claim"""
+    held = [("src",), ("src/api/client",), ("docs", "lib")]
+    claims = [claim_of(cli, *paths) for paths in held]
+    expires = ("--expires-in", "1h") if kind == "claim.renew" else ()
+    refused = cli.run("send", kind, *(f"--path={path}" for path in typed), *expires, code=2).stderr
+    for number, (paths, record) in enumerate(zip(held, claims, strict=True), 1):
+        assert f"#{number} {', '.join(paths)} (claim {body(record)['claim_id'][:8]}…)" in refused
+    assert len(cli.json("claims")["claims"]) == len(held)
+    assert len(cli.json("events")["events"]) == len(held)
+
+
+def test_an_exact_path_chooses_its_claim_though_others_of_mine_overlap_it(cli: Cli) -> None:
+    """§6"""
+    claim_of(cli, "src")
+    inner = claim_of(cli, "src/api", "docs")
+    claim_of(cli, ".")
+    released = cli.send("claim.release", "--path", "docs", "--path", "src/api")
+    assert body(released)["predecessor_event_id"] == id_of(inner)
+    assert {tuple(claim["scope"]["paths"]) for claim in cli.json("claims")["claims"]} == {("src",), (".",)}
+
+
+def test_two_claims_on_the_same_paths_are_both_listed(cli: Cli) -> None:
+    """§6"""
+    claims = [claim_of(cli, "src"), claim_of(cli, "src")]
+    refused = cli.run("send", "claim.release", "--path", "src", code=2).stderr
+    assert "several live claims fit" in refused
+    assert all(body(record)["claim_id"][:8] in refused for record in claims)
+
+
+def test_a_predecessor_of_another_claim_or_on_other_paths_than_were_said_is_refused(cli: Cli) -> None:
+    """§6"""
+    src, docs = claim_of(cli, "src"), claim_of(cli, "docs")
+    for wrong, option in ((("--path", "docs"), "--path"), (("--claim", body(docs)["claim_id"]), "--claim")):
+        refused = cli.run("send", "claim.release", "--predecessor", id_of(src), *wrong, code=2).stderr
+        assert f"{option}: the predecessor" in refused
+    assert len(cli.json("claims")["claims"]) == 2
+
+
+def test_the_line_of_a_claim_names_its_paths_and_generation(cli: Cli) -> None:
+    said = cli.run(
+        "send", "claim.open", "--thread", "t", "--path", "src", "--path", "docs", "--expires-in", "1h"
+    ).stdout
+    claim_id = cli.json("claims")["claims"][0]["claim_id"]
+    assert said.startswith(f"#1 claim.open src, docs (claim {claim_id[:8]}…) generation 1 sha256:")
+    assert " generation 2 " in cli.run("send", "claim.renew", "--expires-in", "1h").stdout
+    assert " src, docs " in cli.run("send", "claim.release").stdout
+
+
+def test_a_claim_is_opened_on_the_whole_repository_only_on_purpose(cli: Cli) -> None:
+    refused = cli.run("send", "claim.open", "--thread", "t", "--expires-in", "1h", code=2).stderr
+    assert "--path ." in refused
+    assert not cli.home.exists()
+    assert claim_of(cli, ".")["event"]["scope"]["paths"] == ["."]
+
+
 def test_branches_of_one_claim_are_named_and_a_predecessor_chooses(cli: Cli) -> None:
     """§6"""
     opened = claim_of(cli, "src")
@@ -163,6 +227,52 @@ def test_base_revision_and_branch_are_those_of_git_here_unless_given(cli: Cli, g
     given = ("--branch", "main", "--base-revision", REVISION)
     scope = cli.send("observation", "--thread", "t", "--summary", "s", *given)["event"]["scope"]
     assert (scope["branch"], scope["base_revision"]) == ("main", REVISION)
+
+
+REVISION_OPTIONS = {
+    "--base-revision": (("observation", "--thread", "t", "--summary", "s"), ("scope", "base_revision")),
+    "--artifact-commit": (("artifact.offer", "--thread", "t"), ("body", "artifact", "revision")),
+    "--revision": (("ack.applied", "--thread", "t", "--target", UNKNOWN), ("body", "result_revision")),
+}
+
+
+@pytest.mark.parametrize("option", REVISION_OPTIONS)
+def test_a_revision_may_be_typed_as_git_names_it_and_is_sent_and_told_in_full(
+    cli: Cli, git: Callable[..., None], option: str
+) -> None:
+    git("init", "-q", "-b", "main")
+    for number in range(2):
+        git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", str(number))
+    facts = GitFacts(cli.folder)
+    arguments, place = REVISION_OPTIONS[option]
+    for typed, meant in (("HEAD", facts.commit("HEAD")), ("main~1", facts.commit("main~1")), (REVISION, REVISION)):
+        result = cli.run("send", *arguments, option, typed, "--json")
+        found = json.loads(result.stdout)["event"]
+        for name in place:
+            found = found[name]
+        assert found == meant
+        assert (f"{option} {typed} is {meant}" in result.stderr) == (typed != REVISION)
+
+
+@pytest.mark.parametrize("option", REVISION_OPTIONS)
+def test_a_revision_that_git_here_does_not_know_must_be_a_full_id(
+    cli: Cli, git: Callable[..., None], option: str
+) -> None:
+    arguments, _ = REVISION_OPTIONS[option]
+    for _ in range(2):
+        for typed in ("HEAD", "main~2", "abc123", REVISION[:-1], "A" * 40, "\u202eHEAD"):
+            refused = cli.run("send", *arguments, option, typed, code=2).stderr
+            assert f"{option}: Git here knows no commit" in refused
+            assert "\u202e" not in refused
+        git("init", "-q")
+
+
+def test_a_time_of_day_is_told_as_the_instant_that_is_signed(cli: Cli) -> None:
+    result = cli.run("send", "pause", "--thread", "t", "--until", "17:00", "--json")
+    until = json.loads(result.stdout)["event"]["body"]["until"]
+    assert f"--until 17:00 is {until}" in result.stderr
+    result = cli.run("send", "claim.open", "--thread", "t", "--path", "src", "--expires-at", "17:00", "--json")
+    assert json.loads(result.stdout)["event"]["body"]["expires_at"] == until
 
 
 def test_patches_and_contents_are_offered_with_a_locator(cli: Cli) -> None:

@@ -128,6 +128,64 @@ def test_an_address_without_a_bearer_is_refused(home: Home) -> None:
         resolve({"base_url": "http://127.0.0.1:1"}, {}, home)
 
 
+SIGNERS = {
+    "identity_id": ("--identity", "CORR_TUI_IDENTITY_ID", "AGENTTOOL_IDENTITY_ID"),
+    "signing_key_id": ("--signing-key", "CORR_TUI_SIGNING_KEY_ID", "AGENTTOOL_SIGNING_KEY_ID"),
+    "signing_key_file": ("--signing-key-file", "CORR_TUI_SIGNING_KEY_FILE", ""),
+    "signing_key": ("", "", "AGENTTOOL_PRIV"),
+}
+
+
+@pytest.mark.parametrize("setting", SIGNERS)
+def test_whom_to_sign_as_is_refused_without_a_service_wherever_it_is_said(
+    setting: str, home: Home, tmp_path: Path
+) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_bytes(SEED)
+    values = {"identity_id": IDENTITY, "signing_key_id": KEY, "signing_key_file": str(key_file)}
+    value = values.get(setting, b64encode(SEED).decode())
+    flag, variable, fallback = SIGNERS[setting]
+    places: list[tuple[dict[str, object], dict[str, str], str, str]] = []
+    if flag:
+        places.append(({setting: value}, {}, "", flag))
+        places.append(({}, {}, f"{setting} = '{value}'", str(home.config_file)))
+    places += [({}, {name: value}, "", name) for name in (variable, fallback) if name]
+    for flags, environment, content, source in places:
+        home.config_file.write_text(content)
+        with pytest.raises(ConfigRefused, match="--as NAME") as raised:
+            resolve(flags, environment, home)
+        assert (raised.value.setting, raised.value.source) == (setting, source)
+        assert "CORR_TUI_BASE_URL" in str(raised.value)
+        assert resolve({**flags, "bearer": "at_x"}, environment, home).configured
+
+
+def test_every_setting_that_says_whom_to_sign_as_is_named(home: Home) -> None:
+    environment = {"CORR_TUI_IDENTITY_ID": IDENTITY, "AGENTTOOL_SIGNING_KEY_ID": KEY}
+    with pytest.raises(ConfigRefused, match=r"CORR_TUI_IDENTITY_ID.*AGENTTOOL_SIGNING_KEY_ID"):
+        resolve({}, environment, home)
+
+
+def test_the_name_to_sign_as_comes_by_flag_variable_and_file(home: Home) -> None:
+    home.config_file.write_text("as = 'filed'")
+    assert resolve({}, {}, home).as_name == "filed"
+    assert resolve({}, {"CORR_TUI_AS": "varied"}, home).as_name == "varied"
+    settings = resolve({"as": "flagged"}, {"CORR_TUI_AS": "varied"}, home)
+    assert (settings.as_name, settings.sources["as"]) == ("flagged", "--as")
+
+
+@pytest.mark.parametrize("name", ["", "two words", "x" * 65, "a\u200bb", "\u202e", "line\n", "\x1b[2J"])
+def test_a_name_that_is_not_one_visible_word_is_refused(name: str, home: Home) -> None:
+    with pytest.raises(ConfigRefused, match="one visible word"):
+        resolve({"as": name}, {}, home)
+
+
+@pytest.mark.parametrize("bearer", ["CORR_TUI_BEARER", "AT_API_KEY"])
+def test_a_name_to_sign_as_is_refused_where_a_service_is_configured(bearer: str, home: Home) -> None:
+    with pytest.raises(ConfigRefused, match=f"{bearer}.*--identity") as raised:
+        resolve({}, {bearer: "at_x", "CORR_TUI_AS": "builder-1"}, home)
+    assert (raised.value.setting, raised.value.source) == ("as", "CORR_TUI_AS")
+
+
 def test_a_secret_is_in_no_text_form(home: Home) -> None:
     environment = {"CORR_TUI_BEARER": "at_secret", "AGENTTOOL_PRIV": b64encode(SEED).decode()}
     text = repr(resolve({}, environment, home))

@@ -47,6 +47,28 @@ def test_a_repository_says_where_it_is(repository: Path) -> None:
     assert facts.repository_id() == "repo:github.com/acme/widgets"
 
 
+def test_a_commit_is_named_as_git_takes_names_and_told_in_full(repository: Path) -> None:
+    facts, first = GitFacts(repository), git(repository, "rev-parse", "HEAD")
+    git(repository, "commit", "--quiet", "--allow-empty", "-m", "two")
+    git(repository, "tag", "-a", "-m", "noted", "v1")
+    last = git(repository, "rev-parse", "HEAD")
+    for typed, meant in (("HEAD", last), ("main~1", first), (first[:9], first), ("v1", last), (last, last)):
+        assert facts.commit(typed) == meant
+
+
+@pytest.mark.parametrize("typed", ["", "nothing", "main..main", "HEAD^{tree}", "--help", "-1", "HEAD\n", NOWHERE])
+def test_what_names_no_commit_here_is_none(typed: str, repository: Path) -> None:
+    assert GitFacts(repository).commit(typed) is None
+
+
+def test_only_a_remote_that_names_a_host_gives_an_id(repository: Path) -> None:
+    assert GitFacts(repository).remote_id() is None
+    git(repository, "remote", "add", "origin", "../elsewhere")
+    assert GitFacts(repository).remote_id() is None
+    git(repository, "remote", "set-url", "origin", "git@github.com:acme/widgets.git")
+    assert GitFacts(repository).remote_id() == "repo:github.com/acme/widgets"
+
+
 def test_a_folder_without_a_repository_can_not_tell(tmp_path: Path) -> None:
     facts = GitFacts(tmp_path)
     assert (facts.toplevel(), facts.head(), facts.branch()) == (None, None, None)

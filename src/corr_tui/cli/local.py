@@ -23,7 +23,7 @@ from pathlib import Path
 from corr_tui.cli.failures import Invalid
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
-from corr_tui.server.database import Database, DatabaseRefused, open_database
+from corr_tui.server.database import Database, DatabaseRefused, StorageUnavailable, open_database
 from corr_tui.state.config import Home
 from corr_tui.state.credentials import CredentialRefused, create_seed, read_seed
 from corr_tui.state.git_facts import GitFacts
@@ -205,14 +205,22 @@ def _make(projects: sqlite3.Connection, place: str, home: Home, facts: GitFacts)
     person = sensible_name(facts.user_name(), _login())
     seed = new_seed(local / f"{name}.key")
     with closing(_opened(local / f"{name}.db")) as database:
-        accounts = Accounts(database)
-        project_id = accounts.create_project(slug or "local")
-        identity_id = accounts.create_identity(project_id, person)
-        signing_key_id = accounts.add_key(identity_id, public_key_of(seed))
+        project_id, identity_id, signing_key_id = _accounts(database, slug or "local", person, public_key_of(seed))
     made = LocalProject(repository_id, name, project_id, identity_id, person, signing_key_id, local, made=True)
     row = (place, *(getattr(made, column) for column in _COLUMNS))
     projects.execute(f"INSERT INTO projects (place, {', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return made
+
+
+def _accounts(database: Database, project: str, person: str, public_key: bytes) -> tuple[str, str, str]:
+    """The ids of a new project, identity and key; raises Invalid."""
+    accounts = Accounts(database)
+    try:
+        project_id = accounts.create_project(project)
+        identity_id = accounts.create_identity(project_id, person)
+        return project_id, identity_id, accounts.add_key(identity_id, public_key)
+    except StorageUnavailable as error:
+        raise Invalid(f"the local project cannot be made: its database cannot be written now ({error})") from None
 
 
 def _opened(path: Path) -> Database:

@@ -17,6 +17,7 @@ from corr_tui.cli.failures import Invalid
 from corr_tui.cli.local import LocalProject, new_seed, register, seed_in, slug_of, transaction
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import AccountRefused, Accounts
+from corr_tui.server.database import StorageUnavailable
 from corr_tui.state.config import Home
 from corr_tui.state.trust import Place, Trust
 from corr_tui.ui.text import clean
@@ -84,6 +85,8 @@ def _make(projects: sqlite3.Connection, home: Home, project: LocalProject, name:
             identity_id, signing_key_id = _listed(Accounts(database), project, name, public_key)
         except AccountRefused as refused:
             raise Invalid(f"--as {clean(name)}: {refused}") from None
+        except StorageUnavailable as error:
+            raise Invalid(f"--as {clean(name)}: {project.database_file} cannot be written now ({error})") from None
     trust = Trust(home.trust_file, Place(LOCAL, project.project_id, project.repository_id))
     trust.pin_mine(identity_id, signing_key_id, public_key)
     if trust.trouble:

@@ -51,9 +51,9 @@ async def post(said: Said, flags: Flags, *, as_json: bool) -> None:
 def _missing(connection: Connection) -> str:
     """Which settings of a signer are not there, in words."""
     parts = {
-        "CORR_TUI_IDENTITY_ID (--identity)": connection.identity_id,
-        "CORR_TUI_SIGNING_KEY_ID (--signing-key)": connection.signing_key_id,
-        "CORR_TUI_SIGNING_KEY_FILE (--signing-key-file)": connection.seed,
+        "an identity (CORR_TUI_IDENTITY_ID, --identity)": connection.identity_id,
+        "the id of its key (CORR_TUI_SIGNING_KEY_ID, --signing-key)": connection.signing_key_id,
+        "the key file (CORR_TUI_SIGNING_KEY_FILE, --signing-key-file)": connection.seed,
     }
     names = [name for name, value in parts.items() if value is None]
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"
