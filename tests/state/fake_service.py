@@ -64,6 +64,10 @@ class FakeService:
         finally:
             await session.close()
 
+    def fault_json(self, path: str, value: object, method: str = "GET") -> None:
+        """Let every request of one method to a path be answered with this value."""
+        self.faults[path] = lambda request: json_answer(value) if request.method == method else None
+
     def _answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
         self.asked[f"{request.method} {path}"] += 1

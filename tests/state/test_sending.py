@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,6 +200,44 @@ async def test_a_record_of_another_event_settles_nothing(service: FakeService, t
     async with service.open(tmp_path) as session:
         sent = await session.send(await session.prepare(draft()))
     assert sent.outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize("forgery", ["body", "malformed"])
+async def test_an_answer_with_other_bytes_under_the_same_identifier_is_no_receipt(
+    forgery: str, service: FakeService, tmp_path: Path
+) -> None:
+    """The returned event is compared with what was sent, to the byte (§3, §7)."""
+
+    def answer(request: httpx.Request) -> httpx.Response | None:
+        if request.method != "POST":
+            return None
+        row = json.loads(service._append(request).content)
+        row["event"].update({"body": {"summary": "forged"}} if forgery == "body" else {"kind": "unheard.of"})
+        return json_answer(row, 201)
+
+    service.faults[EVENTS] = answer
+    async with service.open(tmp_path) as session:
+        sent = await session.send(await session.prepare(draft()))
+        assert (sent.outcome, "other bytes" in sent.reason) == (Outcome.UNKNOWN, True)
+        assert [each.state for each in session.snapshot.unsent] == [UnsentState.UNKNOWN]
+        assert sent.event_id not in session.snapshot.by_id
+
+
+async def test_a_forged_copy_in_the_replay_settles_nothing(service: FakeService, tmp_path: Path) -> None:
+    async with service.open(tmp_path) as session:
+        prepared = await session.prepare(draft())
+        service.faults[EVENTS] = lambda request: (service._append(request), httpx.Response(302))[1]
+        sent = await session.send(prepared)
+        page = copy.deepcopy(service.world.page())
+        page["events"][0]["event"]["body"]["summary"] = "forged"
+        service.fault_json(EVENTS, page)
+        await session.refresh()
+        assert not session.snapshot.by_id[sent.event_id].verdict.holds
+        assert [each.event.event_id for each in session.snapshot.unsent] == [sent.event_id]
+        service.faults.clear()
+        assert await session.deliver()
+        assert session.snapshot.by_id[sent.event_id].verdict is Verdict.VERIFIED
+        assert session.snapshot.unsent == ()
 
 
 async def test_what_an_earlier_session_left_is_posted_by_a_later_one(service: FakeService, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from corr_tui.client.answers import ListedKey
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent, read_events_page
-from corr_tui.protocol.signing import public_key_of, verify
+from corr_tui.protocol.signing import check_signature, public_key_of
 from corr_tui.state.snapshot import Verdict
 from corr_tui.state.trust import Place, Trust, fingerprint
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, Participant, World, uuid
@@ -160,11 +160,11 @@ def test_pins_of_one_service_mean_nothing_at_another(world: World, tmp_path: Pat
 def test_a_signature_is_proved_once(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     proved: list[str] = []
 
-    def count(event: Event, key: bytes) -> None:
+    def count(event: Event, core_jcs: bytes, key: bytes) -> None:
         proved.append(event.event_id)
-        verify(event, key)
+        check_signature(event, core_jcs, key)
 
-    monkeypatch.setattr("corr_tui.state.trust.verify", count)
+    monkeypatch.setattr("corr_tui.state.trust.check_signature", count)
     event, trust = said(world), opened(tmp_path, world)
     for _ in range(3):
         trust.judge(event)

@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from corr_tui.client.errors import AppendUnavailable, ClientError, Refused, UnexpectedAnswer, Unreachable
 from corr_tui.client.http import Client
+from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Record
+from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.outbox import Outbox, OutboxRefused, Stored
 from corr_tui.state.published import Published
@@ -74,8 +76,8 @@ class Delivery:
         self._retry_after = None
         try:
             record = await self._client.post_event(stored.raw)
-            if record.event.event_id != event_id:
-                raise UnexpectedAnswer("the answer is about another event")
+            if not is_answer_to(stored, record):
+                raise UnexpectedAnswer("the answer holds other bytes than were sent")
             return await self._settled(stored, record)
         except Refused as refused:
             self._retry_after = refused.retry_after
@@ -92,7 +94,7 @@ class Delivery:
     async def settle_heard(self) -> None:
         """Settle events whose answer was lost and that came back by the replay."""
         snapshot = self._published.snapshot
-        heard = frozenset(each.event.event_id for each in snapshot.unsent if each.event.event_id in snapshot.by_id)
+        heard = frozenset(each.event.event_id for each in snapshot.unsent if _came_back(each.event, snapshot))
         for event_id in heard:
             await self._keep(self._outbox.settle, event_id)
         self._published.change(lambda snapshot: without_unsent(snapshot, heard))
@@ -134,7 +136,7 @@ class Delivery:
         event_id = unsent.event.event_id
 
         def shown(snapshot: Snapshot) -> Snapshot:
-            if event_id in snapshot.by_id or unsent in snapshot.unsent:
+            if _came_back(unsent.event, snapshot) or unsent in snapshot.unsent:
                 return snapshot
             others = tuple(each for each in snapshot.unsent if each.event.event_id != event_id)
             return replace(snapshot, unsent=(*others, unsent))
@@ -146,6 +148,17 @@ class Delivery:
         for stored in waiting:
             if stored.event.event_id not in shown:
                 self.show(Unsent(stored.event, stored.state, stored.reason))
+
+
+def is_answer_to(stored: Stored, record: Record) -> bool:
+    """Whether a record holds exactly the bytes that were posted; any other is no receipt for them (§7)."""
+    return isinstance(record.event, Event) and event_jcs(record.event.evidence) == stored.raw
+
+
+def _came_back(event: Event, snapshot: Snapshot) -> bool:
+    """Whether these very bytes were heard, not only something that the service calls by their identifier."""
+    heard = snapshot.by_id.get(event.event_id)
+    return heard is not None and heard.genuine
 
 
 def without_unsent(snapshot: Snapshot, event_ids: frozenset[str]) -> Snapshot:

@@ -45,7 +45,8 @@ class Reader:
 
     def heard(self, record: Record) -> Heard:
         """A record with the verdict on its bytes, by the keys known now."""
-        return Heard(record, *self._trust.judge(record.event))
+        verdict, detail = self._trust.judge(record.event)
+        return Heard(record, verdict, detail, self._trust.genuine(record.event))
 
     def doubt(self) -> None:
         """The service was away: check that it is the same stream, and the same keys, before going on."""
@@ -151,7 +152,7 @@ class Reader:
         recent = projection.voice.recent_events if projection.voice else ()
         retold = tuple(each for each in recent if (old := known.get(each.event.event_id)) and old.record != each)
         lacking = tuple(heard.record for heard in published.snapshot.events if heard.verdict is Verdict.NO_KEY)
-        learnt = await self._directory.learn(_events((*records, *lacking)), self._trust)
+        learnt = await self._directory.learn(_events((*records, *retold, *lacking)), self._trust)
 
         def refreshed(snapshot: Snapshot) -> Snapshot:
             again = tuple(heard.record for heard in snapshot.events) if learnt else ()

@@ -17,6 +17,9 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Claims, Record, Voice
 from corr_tui.state.verdict import Verdict as Verdict
 
+LOCAL_SERVICE = "local"
+"""What a service is called that has no address of its own: that of a local project."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -26,6 +29,8 @@ class Heard:
     verdict: Verdict
     detail: str = ""
     """What the verdict rests on, in a few words: a key fingerprint, or why not."""
+    genuine: bool = True
+    """Whether the bytes are those of their identifier, recomputed here (§3). Without that it is only called so."""
 
     @property
     def event_id(self) -> str:
@@ -36,6 +41,14 @@ class Heard:
     def event(self) -> Event | None:
         """The typed event, or None when it is malformed."""
         return self.record.event if isinstance(self.record.event, Event) else None
+
+    def retold(self, newer: Heard) -> Heard:
+        """The newer word on the same identifier. Where only this one is genuine its event and verdict stay, with the
+        service's newest diagnostics."""
+        if newer.genuine or not self.genuine:
+            return newer
+        told = newer.record
+        return replace(self, record=Record(self.record.event, told.receipt, told.missing_parents, told.lineage_status))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +193,15 @@ class Snapshot:
     unsent: tuple[Unsent, ...] = ()
 
     def heard(self, events: tuple[Heard, ...], history: History) -> Snapshot:
-        """With more events, each id once, in receipt order; the newest word on an event replaces the one before."""
-        merged = {
-            **self.by_id,
-            **{event.event_id or f"#{event.record.receipt.received_seq}": event for event in events},
-        }
+        """With more events, each id once, in receipt order; the newest word on an event replaces the one before.
+
+        Bytes that are not those of their identifier never replace bytes that are.
+        """
+        merged = dict(self.by_id)
+        for event in events:
+            key = event.event_id or f"#{event.record.receipt.received_seq}"
+            before = merged.get(key)
+            merged[key] = before.retold(event) if before else event
         ordered = tuple(sorted(merged.values(), key=lambda event: event.record.seq))
         return replace(self, events=ordered, by_id=MappingProxyType(merged), history=history)
 

@@ -3,6 +3,9 @@
 A key is pinned under (service, project, signing key id) the first time a signature holds under it, and a key of this
 installation when it is first used. What was pinned before this session gives VERIFIED, what this session pins on
 first use gives LISTED. A service that later lists other bytes under a pinned id gives KEY_CHANGED, whatever they sign.
+
+An identifier is the service's claim until it is recomputed from the bytes. It is, before anything is concluded from it:
+what was proved of one copy of an event says nothing about another copy with the same identifier and other bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from corr_tui.client.answers import ListedKey
 from corr_tui.protocol.errors import SignatureRefused
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent
-from corr_tui.protocol.signing import verify
+from corr_tui.protocol.signing import check_event_id, check_signature, core_bytes
 from corr_tui.state.local_database import LocalDatabase
 from corr_tui.state.snapshot import Verdict
 
@@ -71,6 +74,7 @@ class Trust:
         self._database = LocalDatabase(path, _SCHEMA)
         self._place = place
         self._listed: dict[tuple[str, str], ListedKey] = {}
+        self._genuine: dict[str, Event] = {}
         self._proofs: dict[tuple[str, bytes], str] = {}
         self._pins: dict[str, _Pin] = {}
         self.trouble = ""
@@ -96,11 +100,18 @@ class Trust:
         """Whether the service has listed the key this event names for its sender."""
         return (event.sender.identity_id, event.sender.signing_key_id) in self._listed
 
+    def genuine(self, event: Event | MalformedEvent) -> bool:
+        """Whether the bytes are those of the identifier they come under (§3); no two copies with other bytes are."""
+        return isinstance(event, Event) and not self._forged(event)
+
     def judge(self, event: Event | MalformedEvent) -> Judgement:
         """The verdict on one event by the keys known now."""
         if isinstance(event, MalformedEvent):
             first = event.issues[0] if event.issues else None
             return Judgement(Verdict.MALFORMED, first.message if first else "not an event of this profile")
+        forged = self._forged(event)
+        if forged:
+            return Judgement(Verdict.MISMATCH, forged)
         if (event.project_id, event.repository_id) != (self._place.project_id, self._place.repository_id):
             return Judgement(Verdict.MISMATCH, "signed for another project or repository")
         key_id, identity_id = event.sender.signing_key_id, event.sender.identity_id
@@ -136,13 +147,25 @@ class Trust:
         detail = f"pinned {fingerprint(pin.public_key)}, now listed {other}; the signature {holds} under the pinned key"
         return Judgement(Verdict.KEY_CHANGED, detail)
 
+    def _forged(self, event: Event) -> str:
+        """Why the bytes are not those of their identifier, or empty. Only of the very same object is that remembered:
+        another copy may hold other bytes."""
+        if self._genuine.get(event.event_id) is event:
+            return ""
+        try:
+            check_event_id(event)
+        except SignatureRefused as refused:
+            return refused.message
+        self._genuine[event.event_id] = event
+        return ""
+
     def _failure(self, event: Event, key: bytes) -> str:
-        """Why the event does not hold under a key, or empty; proved once for each pair."""
+        """Why the signature of a genuine event does not hold under a key, or empty; proved once for each pair."""
         known = self._proofs.get((event.event_id, key))
         if known is not None:
             return known
         try:
-            verify(event, key)
+            check_signature(event, core_bytes(event.evidence), key)
             failure = ""
         except SignatureRefused as refused:
             failure = refused.message
