@@ -10,6 +10,8 @@ import pytest
 
 from corr_tui.cli.board import board
 from corr_tui.cli.flags import Flags
+from corr_tui.cli.posting import post
+from corr_tui.cli.said import Said
 from corr_tui.cli.unsent import kept_words
 from corr_tui.client.errors import Phase, Unreachable
 from corr_tui.client.http import Client
@@ -74,7 +76,7 @@ def test_a_service_that_is_away_from_the_start_leaves_nothing_posted_or_kept(
 
 
 @pytest.mark.parametrize(
-    ("phase", "words"), [(Phase.CONNECT, "was not posted"), (Phase.TIMEOUT, "not known yet whether")]
+    ("phase", "words"), [(Phase.CONNECT, "was not posted"), (Phase.TIMEOUT, "Not known yet whether")]
 )
 def test_an_event_signed_before_the_service_went_away_is_said_to_be_kept_and_goes_out_with_the_next(
     remote: Remote, cli: Cli, phase: Phase, words: str, monkeypatch: pytest.MonkeyPatch
@@ -93,6 +95,35 @@ def test_an_event_signed_before_the_service_went_away_is_said_to_be_kept_and_goe
     told = cli.run("send", "observation", "--thread", "t", "--summary", "next")
     assert told.stderr == ""
     assert len(cli.json("events")["events"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("project", "Nothing was posted or kept."), ("post_event", "It is kept here"), ("after", "has its receipt")],
+)
+def test_a_command_that_is_interrupted_says_what_is_left_of_its_event(
+    remote: Remote,
+    cli: Cli,
+    method: str,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def interrupted(*_: object) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.sleep(0)
+
+    owner, name = (Session, "deliver") if method == "after" else (Client, method)
+    said = Said(kind="observation", thread_id="t", body={"summary": "s"})
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, interrupted)
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(post(said, Flags(), as_json=False))
+    assert words in capsys.readouterr().err
+    cli.send("observation", "--thread", "t", "--summary", "later")
+    assert len(cli.json("events")["events"]) == (1 if method == "project" else 2)
 
 
 def test_earlier_events_that_still_cannot_go_out_are_counted(

@@ -370,7 +370,7 @@ def test_an_event_whose_outcome_is_not_known_is_exit_code_4_and_goes_out_again_w
     with monkeypatch.context() as patched:
         patched.setattr(Store, "append", unavailable)
         lost = cli.run("send", "observation", "--thread", "t", "--summary", "lost", code=4).stderr
-    assert "not known yet" in lost
+    assert "Not known yet" in lost
     assert "with the next `corr-tui` or `corr-tui send`" in lost
     cli.send("observation", "--thread", "t", "--summary", "next")
     said = {record["event"]["body"]["summary"]: id_of(record) for record in cli.json("events")["events"]}

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 import click
 
 from corr_tui.cli.local import LocalProject, local_project
-from corr_tui.cli.local_identity import LOCAL, LocalIdentity, local_identity
+from corr_tui.cli.local_identity import LocalIdentity, local_identity
 from corr_tui.client.http import transport_to
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.app import create_app
 from corr_tui.state.config import Home, Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.snapshot import LOCAL_SERVICE
 
 
 @contextmanager
@@ -57,7 +58,7 @@ def local_connection(
         base_url=base_url,
         bearer=bearer,
         repository_id=settings.repository_id or project.repository_id,
-        label=LOCAL,
+        label=LOCAL_SERVICE,
         identity_id=identity.identity_id if identity else None,
         signing_key_id=identity.signing_key_id if identity else None,
         seed=identity.seed() if identity else None,

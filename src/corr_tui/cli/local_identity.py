@@ -19,11 +19,9 @@ from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import AccountRefused, Accounts
 from corr_tui.server.database import StorageUnavailable
 from corr_tui.state.config import Home
+from corr_tui.state.snapshot import LOCAL_SERVICE
 from corr_tui.state.trust import Place, Trust
 from corr_tui.ui.text import clean
-
-LOCAL = "local"
-"""What a local project's service is called; what is kept of it is filed under this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def _make(projects: sqlite3.Connection, home: Home, project: LocalProject, name:
             raise Invalid(f"--as {clean(name)}: {refused}") from None
         except StorageUnavailable as error:
             raise Invalid(f"--as {clean(name)}: {project.database_file} cannot be written now ({error})") from None
-    trust = Trust(home.trust_file, Place(LOCAL, project.project_id, project.repository_id))
+    trust = Trust(home.trust_file, Place(LOCAL_SERVICE, project.project_id, project.repository_id))
     trust.pin_mine(identity_id, signing_key_id, public_key)
     if trust.trouble:
         raise Invalid(f"--as {clean(name)}: {trust.trouble}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -12,7 +13,7 @@ from corr_tui.cli.flags import Flags
 from corr_tui.cli.lookup import Lookup, claim_words
 from corr_tui.cli.place import Place, place, session_at
 from corr_tui.cli.said import Said, draft_of, refusal_of
-from corr_tui.cli.unsent import NEXT, NOTHING, kept_words
+from corr_tui.cli.unsent import KEPT, NOTHING, kept_words
 from corr_tui.client.errors import ClientError
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused, SignatureRefused
@@ -33,19 +34,34 @@ async def post(said: Said, flags: Flags, *, as_json: bool) -> None:
         connection = here.connection
         if not connection.can_sign:
             raise Invalid(f"to sign, {_missing(connection)} needed too")
-        with in_words(then=NOTHING):
-            draft = await _draft(said, here)
         session = session_at(connection, here.home)
         try:
             with in_words(then=NOTHING):
+                draft = await _draft(said, here)
                 await session.open()
             sent = await _send(session, draft)
             if sent.outcome is Outcome.REFUSED and sent.event_id:
                 raise Declined(await _refusal(sent, here))
             _tell(sent, session, public_key_of(connection.seed or b""), as_json)
             await _deliver_earlier(session)
+        except asyncio.CancelledError:
+            click.echo(f"corr-tui: interrupted. {_left(session)}", err=True)
+            raise
         finally:
             await session.close()
+
+
+def _left(session: Session) -> str:
+    """What becomes of the event of a command that is interrupted."""
+    snapshot = session.snapshot
+    if snapshot.events:
+        return "The event has its receipt."
+    mine = [each.event for each in snapshot.unsent if snapshot.me and _is_of(each.event, snapshot.me.session_id)]
+    return f"{_in_doubt(mine[0].event_id)}. {KEPT}" if mine else NOTHING
+
+
+def _is_of(event: Event, session_id: str) -> bool:
+    return event.sender.session_id == session_id
 
 
 def _missing(connection: Connection) -> str:
@@ -134,11 +150,11 @@ def _tell(sent: Sent, session: Session, public_key: bytes, as_json: bool) -> Non
         case _:
             state = next((each.state for each in session.snapshot.unsent if each.event.event_id == sent.event_id), None)
             was = f"{sent.event_id} was not posted" if state is UnsentState.UNSENT else _in_doubt(sent.event_id)
-            raise Unreached(f"{was} ({clean(sent.reason)}). It is kept here, and the same bytes go out {NEXT}.")
+            raise Unreached(f"{was} ({clean(sent.reason)}). {KEPT}")
 
 
 def _in_doubt(event_id: str) -> str:
-    return f"not known yet whether {event_id} was stored"
+    return f"Not known yet whether {event_id} was stored"
 
 
 def _print(record: Record, public_key: bytes, as_json: bool) -> None:

@@ -10,6 +10,8 @@ NOTHING = "Nothing was posted or kept."
 """For whatever stood in the way before an event was signed."""
 NEXT = "with the next `corr-tui` or `corr-tui send` of this home"
 """When kept events go out."""
+KEPT = f"It is kept here, and the same bytes go out {NEXT}."
+"""For an event that was signed and has no receipt."""
 
 
 def kept_words(count: int) -> str:
