@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from corr_tui.protocol import strict_json
 from corr_tui.protocol.bodies import CLAIM_KINDS
@@ -19,13 +19,13 @@ from corr_tui.protocol.event import read_event
 from corr_tui.protocol.lineage import ClaimEvent, claim_event, lineage_of
 from corr_tui.server.database import Database
 from corr_tui.server.frontier import claim_values
-from corr_tui.server.tables import claim_events, events, frontier, projects, streams
+from corr_tui.server.tables import claim_events, events, frontier, projects
+from corr_tui.server.turn import Turn
 
 PAGE = 1000
 """The rows that are read, or written, at once."""
 
 _PROJECTS = select(projects.c.project_id).order_by(projects.c.project_id)
-_STREAM_TURN = select(streams).where(streams.c.project_id == bindparam("project_id")).with_for_update()
 _EVENTS = (
     select(events.c.received_seq, events.c.event_id, events.c.kind, events.c.evidence)
     .where(events.c.project_id == bindparam("project_id"), events.c.received_seq > bindparam("after"))
@@ -35,11 +35,6 @@ _EVENTS = (
 _CLAIMS = select(claim_events).where(claim_events.c.project_id == bindparam("project_id"))
 _FRONTIER = (
     select(frontier.c.turn).where(frontier.c.project_id == bindparam("project_id")).order_by(frontier.c.turn).limit(1)
-)
-_SETTLED = (
-    update(streams)
-    .where(streams.c.project_id == bindparam("of_project_id"))
-    .values(incomplete=False, reconciled_at=bindparam("at"))
 )
 
 
@@ -73,7 +68,7 @@ def rebuild(database: Database) -> Rebuilt:
 
 def _rebuild_project(database: Database, connection: Connection, project_id: str) -> Rebuilt:
     place = {"project_id": project_id}
-    stream = connection.execute(_STREAM_TURN, place).one()
+    turn = Turn.begun(connection, database, project_id)
     claims: dict[str, ClaimEvent] = {}
     ordinary: set[str] = set()
     for row in _events(connection, project_id):
@@ -83,7 +78,7 @@ def _rebuild_project(database: Database, connection: Connection, project_id: str
         else:
             claims[row.event_id] = claim
     rows = _rows(claims, ordinary)
-    waiting = stream.incomplete or connection.execute(_FRONTIER, place).first() is not None
+    waiting = turn.incomplete or connection.execute(_FRONTIER, place).first() is not None
     changed = waiting or rows != _stored_rows(connection, project_id)
     if changed:
         connection.execute(delete(frontier).where(frontier.c.project_id == project_id))
@@ -91,9 +86,8 @@ def _rebuild_project(database: Database, connection: Connection, project_id: str
         written = list(rows.values())
         for start in range(0, len(written), PAGE):
             connection.execute(insert(claim_events), written[start : start + PAGE])
-        now = database.now(connection)
-        at = max(now, stream.reconciled_at or now)
-        connection.execute(_SETTLED, {"of_project_id": project_id, "at": at})
+        turn.note(changed=True, remains=False)
+        turn.end()
     return Rebuilt(1, len(claims) + len(ordinary), len(claims), int(changed))
 
 

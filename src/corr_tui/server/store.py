@@ -15,18 +15,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select
 
 from corr_tui.protocol.errors import SignatureRefused
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.lineage import LineageStatus
 from corr_tui.protocol.signing import check_signature
 from corr_tui.server.database import Database, StorageUnavailable
-from corr_tui.server.frontier import add_claim, make_ready, reconcile
+from corr_tui.server.frontier import add_claim, make_ready
 from corr_tui.server.record import Stored, Warning, missing_parents
 from corr_tui.server.refusal import Refused
 from corr_tui.server.submission import Submission
 from corr_tui.server.tables import claim_events, events, identities, signing_keys, streams
+from corr_tui.server.turn import Turn
 
 MAX_GROUP = 64
 """The most appends in one commit."""
@@ -53,19 +54,7 @@ _KEY = select(
     identities.c.project_id == signing_keys.c.project_id,
     identities.c.identity_id == signing_keys.c.identity_id,
 )
-_STREAM = select(streams).where(streams.c.project_id == bindparam("project_id"))
-_STREAM_TURN = _STREAM.with_for_update()
-"""The stream row, to be had by one writer at a time until its transaction ends."""
-_ADVANCE = (
-    update(streams)
-    .where(streams.c.project_id == bindparam("of_project_id"))
-    .values(received_seq=bindparam("seq"), received_at=bindparam("at"))
-)
-_RECONCILED = (
-    update(streams)
-    .where(streams.c.project_id == bindparam("of_project_id"))
-    .values(incomplete=bindparam("remains"), reconciled_at=bindparam("at"))
-)
+_INCOMPLETE = select(streams.c.incomplete).where(streams.c.project_id == bindparam("project_id"))
 _SIBLINGS = (
     select(events.c.event_id)
     .where(
@@ -127,11 +116,13 @@ class Store:
     def reconcile(self, project_id: str) -> None:
         """Settle one bounded step of ready lineage, where there is some, in a transaction of its own (§6)."""
         with self.database.reading() as connection:
-            stream = connection.execute(_STREAM, {"project_id": project_id}).one_or_none()
-        if stream is None or not stream.incomplete:
+            incomplete = connection.execute(_INCOMPLETE, {"project_id": project_id}).scalar_one_or_none()
+        if not incomplete:
             return
         with self.database.writing() as connection:
-            _reconcile(connection, project_id, self.database.now(connection))
+            turn = Turn.begun(connection, self.database, project_id)
+            turn.reconcile()
+            turn.end()
 
     def _check_signature(self, submission: Submission) -> None:
         """Prove the signature before the turn; whether the key is still active is asked within it."""
@@ -158,19 +149,13 @@ class Store:
         return public_key
 
     def _commit(self, group: Sequence[_Waiting]) -> None:
-        """Answer every member of a group. One that failed once it had begun is tried again member by member.
-
-        Projects come in the order of their ids, so that two processes never wait for each other's streams.
-        """
-        group = sorted(group, key=lambda each: each.submission.event.project_id)
-        answers: list[Appended | Refused] = []
+        """Answer every member of a group. One that failed once it had begun is tried again member by member."""
         begun = False
         try:
             with self.database.writing() as connection:
                 begun = True
-                answers.extend(_append(connection, self.database, each.submission) for each in group)
-                self._announce(connection, group, answers)
-            for each, answer in zip(group, answers, strict=True):
+                answers = [answer for part in _by_project(group) for answer in self._take_turn(connection, part)]
+            for each, answer in answers:
                 each.answer = answer
         except StorageUnavailable as error:
             for each in group:
@@ -182,57 +167,57 @@ class Store:
             for each in group:
                 each.answer = each.answer or StorageUnavailable("unanswered")
 
-    def _announce(
-        self, connection: Connection, group: Sequence[_Waiting], answers: Sequence[Appended | Refused]
-    ) -> None:
-        """Have other processes notice the commit, once a project (§7.1)."""
-        stored = (
-            each.submission.event.project_id
-            for each, answer in zip(group, answers, strict=True)
-            if isinstance(answer, Appended) and answer.created
-        )
-        for project_id in dict.fromkeys(stored):
+    def _take_turn(
+        self, connection: Connection, group: Sequence[_Waiting]
+    ) -> list[tuple[_Waiting, Appended | Refused]]:
+        """Append what waits for one project, and have other processes notice it once (§7.1)."""
+        project_id = group[0].submission.event.project_id
+        turn = Turn.begun(connection, self.database, project_id)
+        answers = [(each, _append(turn, each.submission)) for each in group]
+        turn.end()
+        if any(isinstance(answer, Appended) and answer.created for _, answer in answers):
             self.database.announce(connection, project_id)
+        return answers
 
 
-def _append(connection: Connection, database: Database, submission: Submission) -> Appended | Refused:
-    """One append within a transaction. A refusal comes before the first write, so it leaves nothing to undo."""
-    event = submission.event
+def _by_project(group: Sequence[_Waiting]) -> list[list[_Waiting]]:
+    """The members of a group by project, in the order of the ids: two processes never wait for each other's streams."""
+    parts: dict[str, list[_Waiting]] = {}
+    for each in group:
+        parts.setdefault(each.submission.event.project_id, []).append(each)
+    return [part for _, part in sorted(parts.items())]
+
+
+def _append(turn: Turn, submission: Submission) -> Appended | Refused:
+    """One append within a turn. A refusal comes before the first write, so it leaves nothing to undo."""
+    event, connection = submission.event, turn.connection
     place = {"project_id": event.project_id, "event_id": event.event_id}
-    stream = connection.execute(_STREAM_TURN, {"project_id": event.project_id}).one()
-    now = database.now(connection)
     before = connection.execute(_BY_ID, place).one_or_none()
     if before is not None:
-        return _append_again(connection, submission, before, stream, now)
+        return _append_again(turn, submission, before)
     try:
         _check_active(connection, event)
     except Refused as refusal:
         return refusal
-    received_seq = stream.received_seq + 1
-    connection.execute(_ADVANCE, {"of_project_id": event.project_id, "seq": received_seq, "at": now})
-    connection.execute(_ADD_EVENT, _event_row(submission, received_seq, now))
+    received_seq = turn.receive()
+    connection.execute(_ADD_EVENT, _event_row(submission, received_seq, turn.now))
     status: LineageStatus = "not_applicable" if submission.claim is None else add_claim(connection, submission.claim)
     ready = status != "pending" and make_ready(connection, event.project_id, event.event_id)
-    if ready or stream.incomplete:
-        _reconcile(connection, event.project_id, now)
-    record = Stored(submission.evidence, received_seq, now, _missing(connection, event), status)
+    if ready or turn.incomplete:
+        turn.reconcile()
+    record = Stored(submission.evidence, received_seq, turn.now, _missing(connection, event), status)
     return Appended(record.warned(_warnings(connection, event, status)), created=True)
 
 
-def _append_again(
-    connection: Connection,
-    submission: Submission,
-    before: Row[tuple[object, ...]],
-    stream: Row[tuple[object, ...]],
-    now: str,
-) -> Appended | Refused:
+def _append_again(turn: Turn, submission: Submission, before: Row[tuple[object, ...]]) -> Appended | Refused:
     """The answer to an exact retry: the first receipt, with the diagnostics of now."""
+    connection = turn.connection
     event = submission.event
     if before.evidence != submission.evidence:
         message = "Another event is stored under this event_id."
         return Refused(409, "event_id_conflict", message)
-    if stream.incomplete:
-        _reconcile(connection, event.project_id, now)
+    if turn.incomplete:
+        turn.reconcile()
         before = connection.execute(_BY_ID, {"project_id": event.project_id, "event_id": event.event_id}).one()
     status: LineageStatus = before.lineage_status or "not_applicable"
     missing = _missing(connection, event)
@@ -262,14 +247,6 @@ def _check_active(connection: Connection, event: Event) -> None:
 def _not_active() -> Refused:
     message = "The sender must be an active identity of this project and sign with an active key of its own."
     return Refused(403, "sender_or_signing_key_not_active", message)
-
-
-def _reconcile(connection: Connection, project_id: str, now: str) -> None:
-    """One bounded step; the watermark moves only when a row changed (§6)."""
-    stream = connection.execute(_STREAM_TURN, {"project_id": project_id}).one()
-    settled, remains = reconcile(connection, project_id)
-    at = max(now, stream.reconciled_at or now) if settled else stream.reconciled_at
-    connection.execute(_RECONCILED, {"of_project_id": project_id, "remains": remains, "at": at})
 
 
 def _missing(connection: Connection, event: Event) -> tuple[str, ...]:
