@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corr_tui.cli.failures import Invalid
-from corr_tui.cli.instants import read_instant
+from corr_tui.cli.instants import read_duration, read_instant
 from corr_tui.protocol.scalars import check_timestamp
 from corr_tui.state.snapshot import instant
 
@@ -70,3 +70,14 @@ def test_a_duration_is_the_sum_of_its_parts(days: int, hours: int, minutes: int,
     later = read_instant(f"{days}d{hours}h{minutes}m{seconds}s", NOW, option="--until")
     assert later == instant(NOW + timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds))
     check_timestamp(later)
+
+
+@pytest.mark.parametrize(("typed", "days"), [("30d", 30), ("24h", 1), (" 1d24h ", 2)])
+def test_a_duration_of_some_length_is_read(typed: str, days: int) -> None:
+    assert read_duration(typed, option="--expires-in") == timedelta(days=days)
+
+
+@pytest.mark.parametrize("typed", ["", "0d", "d", "-1d", "9999999999d", "999999999d999999999d", "2026-05-14T16:00Z"])
+def test_what_is_no_duration_is_refused_with_the_option_it_was_given_to(typed: str) -> None:
+    with pytest.raises(Invalid, match="--expires-in"):
+        read_duration(typed, option="--expires-in")

@@ -16,7 +16,8 @@ import httpx
 import pytest
 
 from corr_tui.cli.serve import _announce
-from corr_tui.server.embed import listen
+from corr_tui.server.embed import STOP_SECONDS, STUCK_SECONDS, listen
+from corr_tui.server.wake import CLOSING_SECONDS
 
 from .conftest import Cli
 
@@ -176,3 +177,16 @@ def test_answers_are_sent_without_nagles_delay() -> None:
         accepted, _ = listening.accept()
         with accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux cuts a connection whose reader is stuck by itself")
+def test_a_connection_whose_reader_is_stuck_is_cut_in_the_end() -> None:
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == STUCK_SECONDS * 1000
+
+
+def test_stopping_takes_less_than_two_seconds_at_the_most() -> None:
+    """What is queued for streams has its moment, then requests under way have theirs."""
+    assert CLOSING_SECONDS + STOP_SECONDS < 2
