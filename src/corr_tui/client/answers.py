@@ -8,25 +8,29 @@ UTF-8, no surrogates, bounded size and depth.
 from __future__ import annotations
 
 import json
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
+from corr_tui.client.bounds import MAX_LISTED, MAX_NAME, MAX_WARNINGS, MAX_WORDS, cut
 from corr_tui.client.errors import Refused, UnexpectedAnswer, refusal_type
 from corr_tui.protocol.errors import Issue, JsonRefused, SignatureRefused
 from corr_tui.protocol.signing import decode_key
 from corr_tui.protocol.strict_json import COLLECTION_LIMITS, decode
 
+MAX_STEPS = 64
+"""Names and indexes of the path of one issue."""
 _Body = TypeVar("_Body")
 
-MAX_WORDS = 2000
-"""How much of a service's own words is kept."""
+
+_Identifier = Annotated[str, msgspec.Meta(max_length=MAX_NAME)]
 
 
 class ListedIdentity(msgspec.Struct, frozen=True):
     """A participant as `/v1/identities` lists it; the name is untrusted text."""
 
-    id: str
+    id: _Identifier
     display_name: str | None = None
     status: str = "active"
 
@@ -39,8 +43,8 @@ class ListedIdentity(msgspec.Struct, frozen=True):
 class ListedKey(msgspec.Struct, frozen=True):
     """A signing key as `/v1/identities/{id}/keys` lists it, revoked ones included."""
 
-    kid: str
-    public_key: str
+    kid: _Identifier
+    public_key: _Identifier
     active: bool = True
     revoked_at: str | None = None
 
@@ -79,17 +83,19 @@ class _WakeDocument(msgspec.Struct, frozen=True):
 
 def read_identities(raw: bytes) -> tuple[ListedIdentity, ...]:
     """The identities of a project; raises UnexpectedAnswer."""
-    return _convert(decode_open(raw), _Identities).identities
+    listed = _convert(decode_open(raw), _Identities).identities[:MAX_LISTED]
+    return tuple(replace(each, display_name=_name(each.display_name)) for each in listed)
 
 
 def read_keys(raw: bytes) -> tuple[ListedKey, ...]:
     """The keys of one identity; raises UnexpectedAnswer."""
-    return _convert(decode_open(raw), _Keys).keys
+    return _convert(decode_open(raw), _Keys).keys[:MAX_LISTED]
 
 
 def read_project(raw: bytes) -> NamedProject:
     """The project of the wake document; raises UnexpectedAnswer."""
-    return _convert(decode_open(raw), _WakeDocument).project
+    project = _convert(decode_open(raw), _WakeDocument).project
+    return replace(project, name=cut(project.name, MAX_NAME))
 
 
 def read_refusal(status: int, raw: bytes, retry_after: float | None) -> Refused:
@@ -147,15 +153,23 @@ def _convert(value: object, body: type[_Body]) -> _Body:
 
 
 def _words(value: object) -> str:
-    return value[:MAX_WORDS] if isinstance(value, str) else ""
+    return cut(value, MAX_WORDS) if isinstance(value, str) else ""
+
+
+def _name(name: str | None) -> str | None:
+    return None if name is None else cut(name, MAX_NAME)
+
+
+def _step(step: object) -> str | int:
+    return step if isinstance(step, int) else _words(step)
 
 
 def _issues(value: object) -> tuple[Issue, ...]:
     """The broken rules a refusal lists, with a path of names and indexes."""
     issues: list[Issue] = []
-    for item in value[:100] if isinstance(value, list) else ():
+    for item in value[:MAX_WARNINGS] if isinstance(value, list) else ():
         if isinstance(item, dict):
             steps = item.get("path")
-            path = tuple(step for step in steps if isinstance(step, str | int)) if isinstance(steps, list) else ()
+            path = tuple(map(_step, steps[:MAX_STEPS])) if isinstance(steps, list) else ()
             issues.append(Issue(path, _words(item.get("code")), _words(item.get("message"))))
     return tuple(issues)

@@ -30,6 +30,7 @@ from corr_tui.client.answers import (
     read_project,
     read_refusal,
 )
+from corr_tui.client.bounds import bounded_page, bounded_record, bounded_voice
 from corr_tui.client.errors import ClientError, Phase, UnexpectedAnswer, Unreachable, Unsendable
 from corr_tui.client.links import expand_live, live_template, origin
 from corr_tui.protocol.errors import JsonRefused
@@ -49,9 +50,17 @@ from corr_tui.protocol.strict_json import COLLECTION_LIMITS, Json, decode
 MEDIA_TYPE = "application/vnd.agenttool.correspondence+json"
 MAX_ANSWER = 16 * 1024 * 1024
 """Bytes: 200 events of the 65,536 admitted by §7 fit with room."""
+MAX_REFUSAL = 64 * 1024
+"""Bytes of the body of a refusal."""
+LARGE = 256 * 1024
+"""Bytes from which a body is decoded beside the event loop, so that nobody who types waits for it."""
+NO_ADDRESS = "the base URL makes no address that can be asked"
 DEADLINE = 60.0
 """Seconds for one whole answer, however slowly it drips."""
 TIMEOUT = httpx.Timeout(15.0, connect=5.0)
+
+MAX_VALIDATOR = 512
+"""Characters of an entity tag."""
 
 _EVENTS = "/v1/correspondence/events"
 _Value = TypeVar("_Value")
@@ -145,21 +154,20 @@ class Client:
         answer = await self._exchange("POST", _EVENTS, headers=headers, content=raw)
         if answer.status not in (200, 201):
             raise _refusal(answer)
-        return _read(_json(answer), read_record)
+        return bounded_record(await _decoded(answer, read_record))
 
     async def events(
         self, repository_id: str, *, thread_id: str | None = None, after: str | None = None, limit: int = 200
     ) -> EventsPage:
         """One page of the replay, ascending, after an exclusive cursor; `limit` is 1–200 (§7)."""
-        value = await self.events_json(repository_id, thread_id=thread_id, after=after, limit=limit)
-        return _read(value, read_events_page)
+        answer = await self._get(_EVENTS, _page_query(repository_id, thread_id, after, limit))
+        return bounded_page(await _decoded(answer, read_events_page))
 
     async def events_json(
         self, repository_id: str, *, thread_id: str | None = None, after: str | None = None, limit: int = 200
     ) -> Json:
         """The same page as the service sent it."""
-        query = {"repository_id": repository_id, "thread_id": thread_id, "after": after, "limit": str(limit)}
-        return _json(await self._get(_EVENTS, query))
+        return await _decoded(await self._get(_EVENTS, _page_query(repository_id, thread_id, after, limit)), _same)
 
     async def claims(
         self, repository_id: str, *, thread_id: str | None = None, path: str | None = None, etag: str | None = None
@@ -171,31 +179,33 @@ class Client:
     async def claims_json(self, repository_id: str, *, thread_id: str | None = None, path: str | None = None) -> Json:
         """The same projection as the service sent it."""
         query = {"repository_id": repository_id, "thread_id": thread_id, "path": path}
-        return _json(await self._get("/v1/correspondence/claims", query))
+        return await _decoded(await self._get("/v1/correspondence/claims", query), _same)
 
     async def voice(
         self, repository_id: str, *, thread_id: str | None = None, etag: str | None = None
     ) -> Fresh[Voice] | NotModified:
         """The finite voice; raises ProjectionUnavailable, from which nothing may be inferred (§7.1)."""
         query = {"repository_id": repository_id, "thread_id": thread_id}
-        return await self._conditional("/v1/correspondence/voice", query, etag, read_voice)
+        answer = await self._conditional("/v1/correspondence/voice", query, etag, read_voice)
+        return Fresh(bounded_voice(answer.value), answer.etag) if isinstance(answer, Fresh) else answer
 
     async def voice_json(self, repository_id: str, *, thread_id: str | None = None) -> Json:
         """The same voice as the service sent it."""
         query = {"repository_id": repository_id, "thread_id": thread_id}
-        return _json(await self._get("/v1/correspondence/voice", query))
+        return await _decoded(await self._get("/v1/correspondence/voice", query), _same)
 
     async def identities(self) -> tuple[ListedIdentity, ...]:
         """Every identity of the bearer's project."""
-        return read_identities((await self._get("/v1/identities", {})).body)
+        return await _threaded(read_identities, (await self._get("/v1/identities", {})).body)
 
     async def keys(self, identity_id: str) -> tuple[ListedKey, ...]:
         """The signing keys of one identity, revoked ones included; `identity_id` is a UUID."""
-        return read_keys((await self._get(f"/v1/identities/{quote(identity_id, safe='')}/keys", {})).body)
+        answer = await self._get(f"/v1/identities/{quote(identity_id, safe='')}/keys", {})
+        return await _threaded(read_keys, answer.body)
 
     async def project(self) -> NamedProject:
         """The bearer's project."""
-        return read_project((await self._get("/v1/wake", {})).body)
+        return await _threaded(read_project, (await self._get("/v1/wake", {})).body)
 
     @asynccontextmanager
     async def stream(self, identity_id: str, silence: float) -> AsyncIterator[httpx.Response]:
@@ -206,10 +216,12 @@ class Client:
         url = expand_live(self.live_template, self.base_url, identity_id)
         timeout = httpx.Timeout(TIMEOUT.connect, read=silence)
         headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
-        request = self._http.build_request("GET", url, headers=headers, timeout=timeout)
         began = self._monotonic()
         try:
+            request = self._http.build_request("GET", url, headers=headers, timeout=timeout)
             response = await self._http.send(request, stream=True)
+        except httpx.InvalidURL:
+            raise Unsendable(NO_ADDRESS) from None
         except httpx.HTTPError as error:
             raise _unreachable(error) from None
         try:
@@ -226,7 +238,7 @@ class Client:
         answer = await self._get(path, query, etag)
         if answer.status == 304:
             return NotModified()
-        return Fresh(_read(_json(answer), read), answer.headers.get("etag"))
+        return Fresh(await _decoded(answer, read), _validator(answer.headers.get("etag")))
 
     async def _get(self, path: str, query: Mapping[str, str | None], etag: str | None = None) -> _Answer:
         """A read. One that is cut is tried once more: a kept connection may end between two requests."""
@@ -255,6 +267,8 @@ class Client:
                 return await _whole(response)
         except TimeoutError:
             raise Unreachable(Phase.TIMEOUT) from None
+        except httpx.InvalidURL:
+            raise Unsendable(NO_ADDRESS) from None
         except httpx.HTTPError as error:
             raise _unreachable(error) from None
 
@@ -278,12 +292,17 @@ def _trust(base_url: str) -> ssl.SSLContext | bool:
 
 
 async def _whole(response: httpx.Response) -> _Answer:
-    """The answer with its whole body, or UnexpectedAnswer when it is coded or too large."""
+    """The answer with its whole body, or UnexpectedAnswer when it is coded or too large.
+
+    Of a refusal only a small body is kept: a larger one says nothing usable, and the status refuses all the same.
+    """
     if response.headers.get("content-encoding", "identity") != "identity":
         raise UnexpectedAnswer("the answer is compressed, which was not asked for")
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
+        if response.status_code >= 400 and len(body) > MAX_REFUSAL:
+            return _Answer(response.status_code, response.headers, b"")
         if len(body) > MAX_ANSWER:
             raise UnexpectedAnswer(f"the answer is larger than {MAX_ANSWER} bytes")
     return _Answer(response.status_code, response.headers, bytes(body))
@@ -291,7 +310,10 @@ async def _whole(response: httpx.Response) -> _Answer:
 
 async def _refused_body(response: httpx.Response) -> _Answer:
     try:
-        return await _whole(response)
+        async with asyncio.timeout(DEADLINE):
+            return await _whole(response)
+    except TimeoutError:
+        raise Unreachable(Phase.TIMEOUT) from None
     except httpx.HTTPError as error:
         raise _unreachable(error) from None
 
@@ -323,6 +345,30 @@ def _json(answer: _Answer) -> Json:
         raise UnexpectedAnswer(f"the answer is not strict JSON: {refused}") from None
 
 
+async def _decoded(answer: _Answer, read: Callable[[Any], _Value]) -> _Value:
+    """The record in a 200 body."""
+    return await _threaded(lambda _: _read(_json(answer), read), answer.body)
+
+
+async def _threaded(read: Callable[[bytes], _Value], body: bytes) -> _Value:
+    """What is read from a body, in a thread when it is large."""
+    return read(body) if len(body) < LARGE else await asyncio.to_thread(read, body)
+
+
+def _same(value: Json) -> Json:
+    return value
+
+
+def _page_query(repository_id: str, thread_id: str | None, after: str | None, limit: int) -> Mapping[str, str | None]:
+    return {"repository_id": repository_id, "thread_id": thread_id, "after": after, "limit": str(limit)}
+
+
+def _validator(field: str | None) -> str | None:
+    """An entity tag that can be sent back, or None: a service may write what no request can hold."""
+    sendable = field is not None and len(field) <= MAX_VALIDATOR and field.isascii() and field.isprintable()
+    return field if sendable else None
+
+
 def _read(value: object, read: Callable[[object], _Value]) -> _Value:
     try:
         return read(value)
@@ -332,8 +378,8 @@ def _read(value: object, read: Callable[[object], _Value]) -> _Value:
 
 def _date(field: str | None) -> datetime | None:
     try:
-        return parsedate_to_datetime(field).astimezone(UTC) if field else None
-    except (ValueError, OverflowError):
+        return parsedate_to_datetime(field).astimezone(UTC) if field and len(field) <= 64 else None
+    except (ValueError, OverflowError, LookupError, TypeError):
         return None
 
 

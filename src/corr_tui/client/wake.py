@@ -15,7 +15,8 @@ from enum import StrEnum
 import httpx
 import httpx_sse
 
-from corr_tui.client.answers import MAX_WORDS, decode_open
+from corr_tui.client.answers import decode_open
+from corr_tui.client.bounds import MAX_WORDS, cut
 from corr_tui.client.errors import Phase, TooManyRequests, UnexpectedAnswer, Unreachable
 from corr_tui.client.http import Client
 from corr_tui.protocol.errors import JsonRefused
@@ -140,5 +141,5 @@ def _rejected(data: str) -> TooManyRequests:
     except UnexpectedAnswer:
         value = None
     body = value if isinstance(value, dict) else {}
-    reason, hint = (str(body.get(name, ""))[:MAX_WORDS] for name in ("reason", "hint"))
+    reason, hint = (cut(str(body.get(name, "")), MAX_WORDS) for name in ("reason", "hint"))
     return TooManyRequests(200, reason or "rejected", "", hint)

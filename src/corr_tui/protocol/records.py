@@ -25,6 +25,8 @@ Cursor = Annotated[str, msgspec.Meta(pattern=r"\A[1-9][0-9]*\Z", max_length=40)]
 ReplayStart = Annotated[str, msgspec.Meta(pattern=r"\A(?:0|[1-9][0-9]*)\Z", max_length=40)]
 """A cursor, or 0 for the beginning."""
 """A receipt cursor (§4), bounded because Python refuses to make a number of very long digit strings."""
+Diagnostic = Annotated[str, msgspec.Meta(max_length=4096)]
+"""An unsigned word of a service, which may be about a malformed event: several times the longest the profile admits."""
 
 _Answer = TypeVar("_Answer")
 
@@ -65,7 +67,7 @@ class Record(msgspec.Struct, frozen=True):
 
     event: Event | MalformedEvent
     receipt: Receipt
-    missing_parents: tuple[str, ...]
+    missing_parents: tuple[Diagnostic, ...]
     lineage_status: LineageStatus
     warnings: tuple[Warning, ...] = ()
 
@@ -93,25 +95,25 @@ class EventsPage(msgspec.Struct, frozen=True):
 class ClaimScope(msgspec.Struct, frozen=True):
     """The scope of a live claim tip, as the projection repeats it (§6)."""
 
-    base_revision: str | None
-    branch: str | None
-    paths: tuple[str, ...]
+    base_revision: Diagnostic | None
+    branch: Diagnostic | None
+    paths: tuple[Diagnostic, ...]
 
 
 class ActiveClaim(msgspec.Struct, frozen=True):
     """A live claim tip (§6)."""
 
-    claim_id: str
+    claim_id: Diagnostic
     generation: int
-    event_id: str
-    owner_identity_id: str
-    device_id: str
-    session_id: str
-    thread_id: str
+    event_id: Diagnostic
+    owner_identity_id: Diagnostic
+    device_id: Diagnostic
+    session_id: Diagnostic
+    thread_id: Diagnostic
     scope: ClaimScope
     expires_at: str
     conflicted: bool
-    competing_event_ids: tuple[str, ...]
+    competing_event_ids: tuple[Diagnostic, ...]
 
     def __post_init__(self) -> None:
         check_timestamp(self.expires_at)
@@ -133,26 +135,26 @@ class Claims(msgspec.Struct, frozen=True):
 class MissingParents(msgspec.Struct, frozen=True):
     """An event and those of its parents that are not stored (§7.1)."""
 
-    event_id: str
-    missing_parent_ids: tuple[str, ...]
+    event_id: Diagnostic
+    missing_parent_ids: tuple[Diagnostic, ...]
 
 
 class SessionFork(msgspec.Struct, frozen=True):
     """Several events at one place of one session (§4, §7.1)."""
 
-    identity_id: str
-    device_id: str
-    session_id: str
+    identity_id: Diagnostic
+    device_id: Diagnostic
+    session_id: Diagnostic
     session_seq: int
-    event_ids: tuple[str, ...]
+    event_ids: tuple[Diagnostic, ...]
 
 
 class OverlappingClaims(msgspec.Struct, frozen=True):
     """Two live tips whose prefixes overlap, and the wider prefix of each overlapping pair (§2.2, §7.1)."""
 
-    left_event_id: str
-    right_event_id: str
-    paths: tuple[str, ...]
+    left_event_id: Diagnostic
+    right_event_id: Diagnostic
+    paths: tuple[Diagnostic, ...]
 
 
 class Conflicts(msgspec.Struct, frozen=True):
@@ -197,7 +199,7 @@ class _RecordShape(msgspec.Struct, frozen=True):
 
     event: Any
     receipt: Receipt
-    missing_parents: tuple[str, ...]
+    missing_parents: tuple[Diagnostic, ...]
     lineage_status: LineageStatus
     warnings: tuple[Warning, ...] = ()
 
