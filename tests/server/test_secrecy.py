@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import text
+from starlette.types import Message, Receive, Scope, Send
 
 from corr_tui.protocol.event import Event
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database
 from corr_tui.server.embed import EmbeddedService
+from corr_tui.server.faults import FaultsContained
 from corr_tui.server.projection import Projection
 from corr_tui.server.wake import Pace
 from tests.correspondents import PROJECT_ID, World, uuid
@@ -103,3 +106,34 @@ async def test_no_body_path_bearer_or_signature_is_logged_whatever_happens_secti
     assert "unexpected RuntimeError at " in told
     for secret in ("s3cret", bearer[3:], event.signature.value_b64url, event.event_id, event.repository_id):
         assert secret not in told
+
+
+async def faulty(_scope: Scope, _receive: Receive, send: Send) -> None:
+    """An application that fails once it has begun to answer."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    raise RuntimeError(WORDS)
+
+
+async def cancelled(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    """An application whose task is cancelled."""
+    raise asyncio.CancelledError
+
+
+async def test_a_fault_in_the_middle_of_an_answer_cuts_it_section_7(listening_in: pytest.LogCaptureFixture) -> None:
+    """Nothing is added to what was begun, and nothing leaves for the server to log."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    await FaultsContained(faulty)({"type": "http"}, receive, send)
+    assert [message["type"] for message in sent] == ["http.response.start"]
+    assert re.search("unexpected RuntimeError at .*test_secrecy.py:[0-9]+", listening_in.text)
+    assert WORDS not in listening_in.text
+    with pytest.raises(asyncio.CancelledError):
+        await FaultsContained(cancelled)({"type": "http"}, receive, send)
+    with pytest.raises(RuntimeError):
+        await FaultsContained(faulty)({"type": "lifespan"}, receive, send)
