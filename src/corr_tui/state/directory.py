@@ -20,7 +20,7 @@ from corr_tui.state.timing import Timing
 from corr_tui.state.trust import Trust
 
 AGAIN = 30.0
-"""Seconds before an unknown identity or key makes the same list be read again."""
+"""Seconds before an identity or key that was missing from a list makes the same list be read again."""
 AFRESH = 300.0
 """Seconds after which a list is read again in any case."""
 MAX_LISTS = 64
@@ -37,6 +37,7 @@ class Directory:
         self._client = client
         self._timing = timing
         self._listed_at = float("-inf")
+        self._missed: frozenset[str] = frozenset()
         self._keys_at: dict[str, float] = {}
         self.identities: Mapping[str, Identity] = MappingProxyType({})
         self.trouble = ""
@@ -53,7 +54,7 @@ class Directory:
         for event in events:
             identity_id = event.sender.identity_id
             wanted[identity_id] = wanted.get(identity_id, False) or not trust.knows(event)
-        await self._learn_identities(not wanted.keys() <= self.identities.keys())
+        await self._learn_identities(frozenset(wanted.keys() - self.identities.keys()))
         for identity_id in self._keys_at:
             wanted.setdefault(identity_id, False)
         due = [identity_id for identity_id, lacking in wanted.items() if self._is_due(identity_id, lacking)]
@@ -65,10 +66,13 @@ class Directory:
         read_at = self._keys_at.get(identity_id, float("-inf"))
         return self._timing.monotonic() - read_at >= (AGAIN if lacking else AFRESH)
 
-    async def _learn_identities(self, lacking: bool) -> None:
-        if self._timing.monotonic() - self._listed_at < (AGAIN if lacking else AFRESH):
+    async def _learn_identities(self, unknown: frozenset[str]) -> None:
+        """Read who takes part, at once for somebody new: only who was missing from the last list can wait."""
+        pause = AFRESH if not unknown else AGAIN if unknown <= self._missed else 0.0
+        if self._timing.monotonic() - self._listed_at < pause:
             return
         self._listed_at = self._timing.monotonic()
+        self._missed |= unknown
         try:
             listed = await self._client.identities()
         except Unauthorized:
