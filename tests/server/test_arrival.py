@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
@@ -20,6 +20,7 @@ from corr_tui.server.tables import claim_events, events, frontier, streams
 from corr_tui.state.snapshot import instant
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim
 from tests.server.scene import open_world, statuses
+from tests.server.test_concurrency import append_together
 
 FOCUS = Focus(PROJECT_ID, REPOSITORY_ID)
 
@@ -109,6 +110,36 @@ def test_the_stored_lineage_is_the_pure_lineage_whatever_the_order_section_6(
         assert rebuild(database).changed == 0
     finally:
         database.close()
+    expect(world, arriving, claims, found)
+
+
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(history=histories())
+def test_events_of_one_commit_have_the_lineage_of_events_of_many_section_6(
+    url: str, history: tuple[World, list[Event]]
+) -> None:
+    world, arriving = history
+    assume(arriving)
+    database = open_world(url, world)
+    try:
+        forget(database)
+        store = Store(database)
+        again = [*arriving, *arriving[:3]]
+        waiting = [read_submission(json.dumps(event.evidence).encode(), PROJECT_ID) for event in again]
+        appended = [append.result() for append in append_together(database, store, waiting)]
+        claims, found = told(database, [])
+    finally:
+        database.close()
+    assert sum(each.created for each in appended) == len(arriving)
+    expect(world, arriving, claims, found)
+
+
+def expect(world: World, arriving: list[Event], claims: Any, found: dict[str, str]) -> None:
+    """The lineage that a service tells is the pure lineage of what arrived."""
     pure = lineage(arriving)
     active = [tip for tip in pure.active(instant(world.now)) if tip.repository_id == REPOSITORY_ID]
     assert found == {event.event_id: pure.status(event.event_id) for event in arriving}

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, Delete, Select, Update
 from sqlalchemy.dialects import sqlite
 
-from corr_tui.server import frontier, projection, rebuild, record, store, turn, wake
+from corr_tui.server import facts, frontier, projection, rebuild, record, store, turn, wake
 from corr_tui.server.database import Database, migrate, open_database
 from corr_tui.server.tables import metadata, projects, schema_versions, tokens
 from tests.server.databases import Server
@@ -30,7 +30,7 @@ def statements(module: ModuleType) -> list[tuple[str, Statement]]:
 
 KEPT = [
     pytest.param(statement, id=name)
-    for module in (frontier, projection, rebuild, record, store, turn, wake)
+    for module in (facts, frontier, projection, rebuild, record, store, turn, wake)
     for name, statement in statements(module)
     if name not in EXCEPT
 ]

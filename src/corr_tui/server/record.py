@@ -94,10 +94,11 @@ def json_list(records: Sequence[Stored]) -> str:
 def missing_parents(connection: Connection, project_id: str, parents: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """For each list of parent ids, those that are not stored in the project, in their order (§4)."""
     named = {parent for each in parents for parent in each}
-    known = _stored_ids(connection, project_id, named) if named else frozenset()
+    known = stored_ids(connection, project_id, named) if named else frozenset()
     return [tuple(parent for parent in each if parent not in known) for each in parents]
 
 
-def _stored_ids(connection: Connection, project_id: str, event_ids: Iterable[str]) -> frozenset[str]:
+def stored_ids(connection: Connection, project_id: str, event_ids: Iterable[str]) -> frozenset[str]:
+    """Those of the event ids that are stored in the project."""
     found = connection.execute(_STORED, {"project_id": project_id, "event_ids": sorted(event_ids)})
     return frozenset(found.scalars())

@@ -22,8 +22,9 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.lineage import LineageStatus
 from corr_tui.protocol.signing import check_signature
 from corr_tui.server.database import Database, StorageUnavailable
+from corr_tui.server.facts import Facts
 from corr_tui.server.frontier import add_claim, make_ready
-from corr_tui.server.record import Stored, Warning, missing_parents
+from corr_tui.server.record import Stored, Warning
 from corr_tui.server.refusal import Refused
 from corr_tui.server.submission import Submission
 from corr_tui.server.tables import claim_events, events, identities, signing_keys, streams
@@ -173,7 +174,8 @@ class Store:
         """Append what waits for one project, and have other processes notice it once (§7.1)."""
         project_id = group[0].submission.event.project_id
         turn = Turn.begun(connection, self.database, project_id)
-        answers = [(each, _append(turn, each.submission)) for each in group]
+        facts = Facts.of(connection, project_id, [each.submission.event for each in group])
+        answers = [(each, _append(turn, facts, each.submission)) for each in group]
         turn.end()
         if any(isinstance(answer, Appended) and answer.created for _, answer in answers):
             self.database.announce(connection, project_id)
@@ -188,39 +190,34 @@ def _by_project(group: Sequence[_Waiting]) -> list[list[_Waiting]]:
     return [part for _, part in sorted(parts.items())]
 
 
-def _append(turn: Turn, submission: Submission) -> Appended | Refused:
+def _append(turn: Turn, facts: Facts, submission: Submission) -> Appended | Refused:
     """One append within a turn. A refusal comes before the first write, so it leaves nothing to undo."""
     event, connection = submission.event, turn.connection
-    place = {"project_id": event.project_id, "event_id": event.event_id}
-    before = connection.execute(_BY_ID, place).one_or_none()
-    if before is not None:
-        return _append_again(turn, submission, before)
-    try:
-        _check_active(connection, event)
-    except Refused as refusal:
-        return refusal
+    if event.event_id in facts.stored:
+        return _append_again(turn, facts, submission)
+    if not facts.may_sign(event):
+        return _not_active()
     received_seq = turn.receive()
     connection.execute(_ADD_EVENT, _event_row(submission, received_seq, turn.now))
+    facts.stored.add(event.event_id)
     status: LineageStatus = "not_applicable" if submission.claim is None else add_claim(connection, submission.claim)
     ready = status != "pending" and make_ready(connection, event.project_id, event.event_id)
     if ready or turn.incomplete:
         turn.reconcile()
-    record = Stored(submission.evidence, received_seq, turn.now, _missing(connection, event), status)
+    record = Stored(submission.evidence, received_seq, turn.now, facts.missing_parents(event), status)
     return Appended(record.warned(_warnings(connection, event, status)), created=True)
 
 
-def _append_again(turn: Turn, submission: Submission, before: Row[tuple[object, ...]]) -> Appended | Refused:
+def _append_again(turn: Turn, facts: Facts, submission: Submission) -> Appended | Refused:
     """The answer to an exact retry: the first receipt, with the diagnostics of now."""
-    connection = turn.connection
-    event = submission.event
-    if before.evidence != submission.evidence:
-        message = "Another event is stored under this event_id."
-        return Refused(409, "event_id_conflict", message)
+    event, connection = submission.event, turn.connection
     if turn.incomplete:
         turn.reconcile()
-        before = connection.execute(_BY_ID, {"project_id": event.project_id, "event_id": event.event_id}).one()
+    before = connection.execute(_BY_ID, {"project_id": event.project_id, "event_id": event.event_id}).one()
+    if before.evidence != submission.evidence:
+        return Refused(409, "event_id_conflict", "Another event is stored under this event_id.")
     status: LineageStatus = before.lineage_status or "not_applicable"
-    missing = _missing(connection, event)
+    missing = facts.missing_parents(event)
     record = Stored(before.evidence, before.received_seq, before.received_at, missing, status)
     return Appended(record.warned(_warnings(connection, event, status)), created=False)
 
@@ -247,10 +244,6 @@ def _check_active(connection: Connection, event: Event) -> None:
 def _not_active() -> Refused:
     message = "The sender must be an active identity of this project and sign with an active key of its own."
     return Refused(403, "sender_or_signing_key_not_active", message)
-
-
-def _missing(connection: Connection, event: Event) -> tuple[str, ...]:
-    return missing_parents(connection, event.project_id, [event.parents])[0]
 
 
 def _warnings(connection: Connection, event: Event, status: LineageStatus) -> tuple[Warning, ...]:
