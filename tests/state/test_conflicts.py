@@ -171,3 +171,34 @@ def test_conflicts_the_service_names_are_shown_before_their_events_are_here() ->
     assert overlap.threads == {"task:42"}
     assert fork.identities == (uuid(2, 6),)
     assert fork.threads == frozenset()
+
+
+def test_a_raised_conflict_names_its_targets_by_event_id_and_who_raises_it() -> None:
+    """§5: conflict.raise, shown without a preferred side."""
+    world = World()
+    pair = [world.say("zed", "observation", summary=words, thread="task:39") for words in ("passes", "fails")]
+    first = world.say("lin", "conflict.raise", targets=tuple(reversed(pair)), thread="task:40")
+    second = world.say("maya", "conflict.raise", targets=tuple(pair), thread="task:40")
+    listed = found(world.snapshot(), ConflictKind.RAISED)
+    assert [each.raised_by for each in listed] == sorted(each.event.event_id for each in (first, second))
+    assert {each.event_ids for each in listed} == {tuple(sorted(each.event.event_id for each in pair))}
+    assert len({each.key for each in listed}) == 2
+    assert listed[0].threads == {"task:39", "task:40"}
+
+
+def test_conflicts_are_known_with_the_history_only() -> None:
+    """§6: absence means something only when complete; a voice does not name what was raised."""
+    snapshot = World().snapshot()
+    assert standing(snapshot) is conflicts_standing(snapshot) is Standing.COMPLETE
+    assert conflicts_standing(replace(snapshot, history=History("1"))) is Standing.LOADING
+
+
+def test_the_sides_of_an_overlap_have_the_paths_that_overlap() -> None:
+    world = World()
+    world.say("ana", "claim.open", claim_id=claim(1), expires_in=600, paths=["docs", "src/api", "src/ui"])
+    world.say("bo", "claim.open", claim_id=claim(2), expires_in=600, paths=["src", "tools"])
+    (overlap,) = found(world.snapshot(), ConflictKind.OVERLAP)
+    assert {side.identity_id: side.paths for side in overlap.sides} == {
+        uuid(2, 1): ("src/api", "src/ui"),
+        uuid(2, 2): ("src",),
+    }

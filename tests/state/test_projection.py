@@ -8,6 +8,7 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corr_tui.protocol.records import Record
 from corr_tui.state.projection import ReportState, ThreadState, facts, strongest
 from corr_tui.state.snapshot import Heard, Snapshot, Verdict, instant
 from tests.correspondents import World, uuid
@@ -170,3 +171,56 @@ def test_a_fork_has_its_events_in_the_order_of_their_ids_whatever_came_first(ord
         world.store(events[place])
     (found,) = facts(world.snapshot().events).forks.values()
     assert found == tuple(sorted(event.event_id for event in events))
+
+
+def pair(world: World) -> tuple[Record, Record]:
+    return world.say("zed", "observation", summary="passes"), world.say("zed", "observation", summary="fails")
+
+
+def raised(world: World) -> set[str]:
+    return set(facts(world.snapshot().events).raised)
+
+
+def test_a_raised_conflict_stands_until_a_resolution_cites_it() -> None:
+    """§5: conflict.resolve reports a reconciliation of what it cites."""
+    world = World()
+    events = pair(world)
+    said = world.say("lin", "conflict.raise", targets=events)
+    assert facts(world.snapshot().events).raised == {said.event.event_id: tuple(each.event.event_id for each in events)}
+    world.say("maya", "repair", targets=(said,), summary="cited by another kind")
+    world.say("maya", "ack.seen", target=said)
+    assert raised(world) == {said.event.event_id}
+    world.say("maya", "conflict.resolve", targets=(said,), summary="both hold")
+    assert not raised(world)
+
+
+def test_a_resolution_of_all_targets_resolves_what_was_raised_before_it_only() -> None:
+    world = World()
+    one, other = pair(world)
+    third = world.say("ana", "observation", summary="neither")
+    first = world.say("lin", "conflict.raise", targets=(one, other))
+    world.say("maya", "conflict.resolve", targets=(other,), summary="one of two")
+    wider = world.say("bo", "conflict.raise", targets=(other, one, third))
+    assert raised(world) == {first.event.event_id, wider.event.event_id}
+    world.say("maya", "conflict.resolve", targets=(other, one), summary="both")
+    assert raised(world) == {wider.event.event_id}
+    again = world.say("lin", "conflict.raise", targets=(one, other))
+    assert raised(world) == {wider.event.event_id, again.event.event_id}
+
+
+def test_a_resolution_received_before_the_raise_it_cites_resolves_it() -> None:
+    """§4: a parent may arrive after its child."""
+    world = World()
+    late = world.event("lin", "conflict.raise", targets=pair(world))
+    world.say("maya", "conflict.resolve", targets=(late,), summary="both hold")
+    world.store(late)
+    assert not raised(world)
+
+
+def test_neither_raise_nor_resolution_counts_unless_it_is_proved() -> None:
+    world = World()
+    said = world.say("lin", "conflict.raise", targets=pair(world))
+    world.say("maya", "conflict.resolve", targets=(said,), summary="both hold")
+    snapshot = world.snapshot()
+    assert not facts(judged(snapshot, 3, Verdict.NO_KEY)).raised
+    assert set(facts(judged(snapshot, 4, Verdict.NO_KEY)).raised) == {said.event.event_id}

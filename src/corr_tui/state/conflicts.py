@@ -1,17 +1,19 @@
 """Conflicts that are visible in a Snapshot, none of them with a preferred side (§4, §6, §7.1, §8).
 
 Claim branches and overlaps are the service's to name: they come from its voice. Session forks and missing parents come
-from the voice and from the events heard here, since the voice looks at its newest fifty events only. Sides are ordered
-by event id, which says nothing about time, generation or right.
+from the voice and from the events heard here, since the voice looks at its newest fifty events only. What somebody
+raised comes from the events heard alone. Sides are ordered by event id, which says nothing about time, generation or
+right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from corr_tui.protocol.bodies import ClaimOpen, ClaimRelease, ClaimRenew
+from corr_tui.protocol.paths import overlapping
 from corr_tui.protocol.records import Voice
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Snapshot
@@ -29,6 +31,8 @@ class ConflictKind(StrEnum):
     """An event whose parents are not all stored (§4)."""
     OVERLAP = "overlap"
     """Live claims whose prefixes overlap: a warning (§2.2)."""
+    RAISED = "raised"
+    """Events that somebody says stand against each other, and no resolution cites (§5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Side:
     generation: int | None = None
     root: bool = False
     """Whether it opens its claim."""
+    paths: tuple[str, ...] = ()
+    """Of an overlap: those of its prefixes that overlap the other side's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,9 @@ class Conflict:
     missing: tuple[str, ...] = ()
     """Event ids of parents that are not stored."""
     threads: frozenset[str] = frozenset()
-    """The threads of the sides that are known."""
+    """The threads of the sides that are known, and of the event that raises it."""
+    raised_by: str = ""
+    """Of a raised one: the event that raises it."""
 
     @property
     def event_ids(self) -> tuple[str, ...]:
@@ -65,7 +73,7 @@ class Conflict:
     @property
     def key(self) -> str:
         """What identifies it for as long as it is about the same events."""
-        return f"{self.kind} {' '.join(self.event_ids)}"
+        return " ".join((self.kind, *self.event_ids, *((self.raised_by,) if self.raised_by else ())))
 
     @property
     def identities(self) -> tuple[str, ...]:
@@ -76,9 +84,9 @@ class Conflict:
 def conflicts(snapshot: Snapshot) -> tuple[Conflict, ...]:
     """Every conflict visible here, by kind and then by event ids."""
     known = _Known(snapshot)
-    found = [*_branches(known), *_forks(known), *_missing(known), *_overlaps(known)]
+    found = [*_branches(known), *_forks(known), *_missing(known), *_overlaps(known), *_raised(known)]
     order = list(ConflictKind)
-    return tuple(sorted(found, key=lambda each: (order.index(each.kind), each.event_ids)))
+    return tuple(sorted(found, key=lambda each: (order.index(each.kind), each.event_ids, each.raised_by)))
 
 
 class _Known:
@@ -104,6 +112,13 @@ class _Known:
             elif claim:
                 found.add(claim.thread_id)
         return frozenset(found)
+
+    def paths(self, event_id: str) -> tuple[str, ...]:
+        """The prefixes of a claim, where known."""
+        heard, claim = self.snapshot.by_id.get(event_id), self.live.get(event_id)
+        if claim:
+            return tuple(claim.scope.paths)
+        return tuple(heard.event.scope.paths) if heard and heard.event else ()
 
     def _side(self, event_id: str, identity_id: str | None) -> Side:
         heard, claim = self.snapshot.by_id.get(event_id), self.live.get(event_id)
@@ -133,8 +148,23 @@ def _overlaps(known: _Known) -> Iterable[Conflict]:
         left, right = known.live.get(row.left_event_id), known.live.get(row.right_event_id)
         if left and right and left.claim_id == right.claim_id:
             continue  # two tips of one claim always overlap; that is what its branches say
-        sides = known.sides((row.left_event_id, row.right_event_id))
+        mine, theirs = (known.paths(each) for each in (row.left_event_id, row.right_event_id))
+        paths = {row.left_event_id: _touching(mine, theirs), row.right_event_id: _touching(theirs, mine)}
+        named = known.sides((row.left_event_id, row.right_event_id))
+        sides = tuple(replace(side, paths=paths[side.event_id]) for side in named)
         yield Conflict(ConflictKind.OVERLAP, sides, tuple(row.paths), threads=known.threads(sides))
+
+
+def _touching(paths: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """The prefixes that overlap any of the others, in order."""
+    return tuple(sorted(path for path in paths if overlapping((path,), others)))
+
+
+def _raised(known: _Known) -> Iterable[Conflict]:
+    for event_id, targets in facts(known.snapshot.events).raised.items():
+        sides = known.sides(targets)
+        threads = known.threads((*sides, Side(event_id)))
+        yield Conflict(ConflictKind.RAISED, sides, threads=threads, raised_by=event_id)
 
 
 def _forks(known: _Known) -> Iterable[Conflict]:

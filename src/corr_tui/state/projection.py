@@ -7,6 +7,7 @@ The rules:
   the same thread; an `until` that passes ends nothing (experience: honesty 6);
 - a close stands until somebody works on in its thread. Work is told by receipt order, which is the order of hearing,
   not of causes;
+- a raised conflict stands until a resolution cites it, or one received after it cites all of its targets;
 - the sides of a fork are ordered by event id, and no order of time chooses among them (§8);
 - nothing here says who is there: silence is silence.
 """
@@ -106,6 +107,8 @@ class Facts:
     """Events, other than acknowledgements, that name an event as parent; in receipt order."""
     forks: Mapping[tuple[str, str, str, int], tuple[str, ...]] = field(default_factory=dict)
     """Events at one place (identity, device, session, sequence) where there are several, ordered by id."""
+    raised: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the event that raises it, the targets of each conflict that no resolution cites."""
 
 
 def facts(events: tuple[Heard, ...]) -> Facts:
@@ -127,7 +130,7 @@ def strongest(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
 @lru_cache(maxsize=4)
 def _facts(same: Same[tuple[Heard, ...]]) -> Facts:
     threads: dict[str, _ThreadNotes] = {}
-    reports = _Reports()
+    reports, raised = _Reports(), _Raised()
     declared: dict[str, list[Declaration]] = defaultdict(list)
     cited_by: dict[str, list[str]] = defaultdict(list)
     places: dict[tuple[str, str, str, int], set[str]] = defaultdict(set)
@@ -143,6 +146,7 @@ def _facts(same: Same[tuple[Heard, ...]]) -> Facts:
         if notes:
             notes.note(event)
         reports.note(event, received_at)
+        raised.note(event)
         if event.kind in ACK_KINDS:
             for target in cited(event.body):
                 declared[target].append(Declaration(event.kind, event.sender.identity_id, event.event_id, received_at))
@@ -157,6 +161,7 @@ def _facts(same: Same[tuple[Heard, ...]]) -> Facts:
         declared={target: tuple(each) for target, each in declared.items()},
         cited_by={parent: tuple(each) for parent, each in cited_by.items()},
         forks={place: tuple(sorted(ids)) for place, ids in places.items() if len(ids) > 1},
+        raised=raised.standing(),
     )
 
 
@@ -212,6 +217,35 @@ class _Reports:
         """The pause or rest last heard in a thread that still stands."""
         found = [report for report in self._open.values() if report.thread_id == thread_id]
         return found[-1] if found else None
+
+
+class _Raised:
+    """Raised conflicts while the events are read in receipt order."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[str, ...]] = {}
+        self._by_first: dict[str, set[str]] = defaultdict(set)
+        """Raises by their first target, which whatever cites all of their targets cites too."""
+        self._resolved: set[str] = set()
+        """Events cited by a resolution; a raise may be received after the one that cites it."""
+
+    def note(self, event: Event) -> None:
+        """Take a raise or a resolution into account."""
+        targets = cited(event.body)
+        if event.kind == "conflict.raise":
+            self._open[event.event_id] = targets
+            self._by_first[targets[0]].add(event.event_id)
+        elif event.kind == "conflict.resolve":
+            self._resolved.update(targets)
+            for target in targets:
+                for each in list(self._by_first.get(target, ())):
+                    if set(targets).issuperset(self._open[each]):
+                        del self._open[each]
+                        self._by_first[target].discard(each)
+
+    def standing(self) -> dict[str, tuple[str, ...]]:
+        """By raise, its targets, where nothing resolves it."""
+        return {each: of for each, of in self._open.items() if each not in self._resolved}
 
 
 class _ThreadNotes:

@@ -59,10 +59,12 @@ def claims_standing(snapshot: Snapshot) -> Standing:
 def conflicts_standing(snapshot: Snapshot) -> Standing:
     """What the conflicts are worth.
 
-    With complete claims and a complete history, forks and missing parents are all here; overlaps are, unless the voice
-    is at its bound for them.
+    What was raised is known with the whole history only. With it and complete claims, forks and missing parents are
+    all here; overlaps are, unless the voice is at its bound for them.
     """
     worth, voice = standing(snapshot), snapshot.projection.voice
+    if worth is Standing.COMPLETE and not snapshot.history.complete:
+        return Standing.LOADING
     if worth is not Standing.TRUNCATED or voice is None or not snapshot.history.complete:
         return worth
     rows = voice.conflicts.overlapping_claims

@@ -45,6 +45,7 @@ class Glyph(Enum):
     OVERLAP = Mark("×", "overlap", "X")
     BRANCHES = Mark("≺", "branches", "Y")
     FORK = Mark("‡", "fork", "F")
+    RAISED = Mark("△", "raised", "R")
     TIP = Mark("◆", "live tip", "@")
     RENEWED = Mark("◇", "renewed", "o")
     RELEASED = Mark("□", "released", "r")

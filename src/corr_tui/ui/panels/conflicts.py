@@ -9,10 +9,11 @@ from corr_tui.state.conflicts import Conflict, ConflictKind, conflicts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import Standing, conflicts_standing
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import Cell, columns, dim, finished, paragraph, spaced, text, words
+from corr_tui.ui.layout import Cell, columns, cut_start, dim, finished, joined, paragraph, spaced, text, words
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
 from corr_tui.ui.panels import absence
-from corr_tui.ui.panels.reading import Reading, paths_words
+from corr_tui.ui.panels.reading import Reading, paths_words, quote
+from corr_tui.ui.text import cells
 
 ONE_LINE = 80
 """Cells from which a conflict takes one line, but in the narrow layout."""
@@ -22,6 +23,7 @@ GLYPHS = {
     ConflictKind.FORK: Glyph.FORK,
     ConflictKind.MISSING: Glyph.ABSENT,
     ConflictKind.OVERLAP: Glyph.OVERLAP,
+    ConflictKind.RAISED: Glyph.RAISED,
 }
 MORE = "More conflicts may exist than arrived."
 
@@ -62,7 +64,7 @@ def _double(reading: Reading, conflict: Conflict, width: int) -> tuple[Line, Lin
     room = max(width - 3 - 2 - WORD - 2, 0)
     return (
         columns(width, *_named(conflict), Cell(text(subject(reading, conflict), Ink.STRONG), room)),
-        columns(width, Cell((), 1, gap=1), Cell((), WORD), Cell(dim(parties(reading, conflict)), room)),
+        columns(width, Cell((), 1, gap=1), Cell((), WORD), Cell(parties(reading, conflict, room), room)),
     )
 
 
@@ -73,7 +75,7 @@ def _single(reading: Reading, conflict: Conflict, width: int) -> Line:
         width,
         *_named(conflict),
         Cell(text(subject(reading, conflict), Ink.STRONG), name),
-        Cell(dim(parties(reading, conflict)), room - name - 2),
+        Cell(parties(reading, conflict, room - name - 2), room - name - 2),
     )
 
 
@@ -95,19 +97,49 @@ def subject(reading: Reading, conflict: Conflict) -> str:
             count = len(conflict.missing)
             of = reading.number(conflict.event_ids[0])
             return f"{count} parent{'s' if count > 1 else ''} of {of}"
+        case ConflictKind.RAISED:
+            return f" {Glyph.OVERLAP.symbol} ".join(map(reading.number, conflict.event_ids))
 
 
-def parties(reading: Reading, conflict: Conflict) -> str:
-    """Its sides, by event id."""
+def parties(reading: Reading, conflict: Conflict, room: int) -> Line:
+    """Its sides, by event id, in `room` cells; of a raised one who raises it, and with which words."""
     match conflict.kind:
         case ConflictKind.BRANCHES:
-            return f"{_names(reading, conflict)} · {_tips(conflict)}"
+            return dim(f"{_names(reading, conflict)} · {_tips(conflict)}")
         case ConflictKind.OVERLAP:
-            return " · ".join(reading.name(side.identity_id) for side in conflict.sides)
+            return dim(_overlapping(reading, conflict, room))
         case ConflictKind.FORK:
-            return " · ".join(map(reading.number, conflict.event_ids))
+            return dim(" · ".join(map(reading.number, conflict.event_ids)))
         case ConflictKind.MISSING:
-            return " · ".join(map(reading.number, conflict.missing))
+            return dim(" · ".join(map(reading.number, conflict.missing)))
+        case ConflictKind.RAISED:
+            return _raised(reading, conflict)
+
+
+def _overlapping(reading: Reading, conflict: Conflict, room: int) -> str:
+    """`ana · bo`, and the path of each side where the two differ: `ana src/api/client · bo src/api`.
+
+    Paths share what room the names leave, and are cut at their start.
+    """
+    names = [reading.name(side.identity_id) for side in conflict.sides]
+    paths = [paths_words(side.paths) if side.paths else "" for side in conflict.sides]
+    if len(set(paths)) < 2 or not all(paths):
+        return " · ".join(names)
+    spare = max(room - sum(map(cells, names)) - len(names) - 3 * (len(names) - 1), 0)
+    short, long = sorted(paths, key=cells)
+    shown = {short: cut_start(short, spare // 2)}
+    shown[long] = cut_start(long, spare - cells(shown[short]))
+    return " · ".join(f"{name} {shown[path]}" for name, path in zip(names, paths, strict=True))
+
+
+def _raised(reading: Reading, conflict: Conflict) -> Line:
+    """`by lin  “…”`."""
+    heard = reading.snapshot.by_id.get(conflict.raised_by)
+    event = heard.event if heard else None
+    if event is None:
+        return ()
+    by = dim(f"by {reading.name(event.sender.identity_id)}")
+    return joined((by, quote(getattr(event.body, "summary", None), Ink.DIM)), 2)
 
 
 def _names(reading: Reading, conflict: Conflict) -> str:

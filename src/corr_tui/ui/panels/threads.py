@@ -33,6 +33,7 @@ CONFLICT_GLYPHS = {
     ConflictKind.FORK: Glyph.FORK,
     ConflictKind.MISSING: Glyph.ABSENT,
     ConflictKind.OVERLAP: Glyph.OVERLAP,
+    ConflictKind.RAISED: Glyph.RAISED,
 }
 
 
