@@ -140,7 +140,16 @@ def test_little_time_left_is_said_in_words_and_in_the_ink_of_attention() -> None
     world.say("zed", "claim.open", claim_id=claim(1), paths=["scripts/ci"], expires_in=299)
     shown = claims.content(world.snapshot(), looking(world), 42)
     assert "↓ expires soon  task:42" in page(shown)
-    assert inks(shown, "4 min") == {Ink.ATTN}
+    assert inks(shown, "5 min") == {Ink.ATTN}
+
+
+@pytest.mark.parametrize(("seconds", "soon"), [(3, True), (299, True), (329, True), (331, False), (600, False)])
+def test_a_claim_expires_soon_from_the_five_minutes_on_that_are_told(seconds: int, soon: bool) -> None:
+    world = World()
+    world.store(world.event("zed", "claim.open", claim_id=claim(1), expires_in=seconds + 3))
+    shown = page(claims.content(world.snapshot(), looking(world), 42))
+    assert ("expires soon" in shown) is soon
+    assert soon or "5 min" not in shown, "the word comes with the number, not some time after it"
 
 
 def test_without_the_time_of_the_service_the_time_of_expiry_stands_instead() -> None:
@@ -183,7 +192,7 @@ def test_a_chosen_thread_shows_its_claims_and_conflicts_only() -> None:
     world = scene()
     view = looking(world, thread_id="task:39")
     assert len(claims.content(world.snapshot(), view, 42).rows) == 1
-    assert [row.key.split()[0] for row in conflicts.content(world.snapshot(), view, 42).rows] == ["fork"]
+    assert [row.key.split()[0] for row in conflicts.content(world.snapshot(), view, 42).rows] == ["fork", "raised"]
     nothing = claims.content(world.snapshot(), looking(world, thread_id="task:31"), 42)
     assert "No active claims\n  in task:31, at projection 13:00:20." in page(nothing)
 
@@ -225,10 +234,10 @@ def test_what_is_known_from_events_stays_when_there_is_no_voice() -> None:
 
 def test_rows_are_set_apart_where_height_allows() -> None:
     world = scene()
-    roomy = conflicts.content(world.snapshot(), looking(world, height=11), 42)
-    assert [row.space for row in roomy.rows] == [1, 1, 1, 0]
-    tight = conflicts.content(world.snapshot(), looking(world, height=10), 42)
-    assert [row.space for row in tight.rows] == [0, 0, 0, 0]
+    roomy = conflicts.content(world.snapshot(), looking(world, height=14), 42)
+    assert [row.space for row in roomy.rows] == [1, 1, 1, 1, 0]
+    tight = conflicts.content(world.snapshot(), looking(world, height=13), 42)
+    assert [row.space for row in tight.rows] == [0, 0, 0, 0, 0]
 
 
 def test_a_view_whose_age_nobody_knows_is_said_not_to_be_current() -> None:
@@ -243,3 +252,74 @@ def test_conflicts_among_events_here_are_shown_while_the_voice_is_still_awaited(
     shown = conflicts.content(replace(world.snapshot(), projection=Projection()), looking(world), 42)
     assert shown.scope == "in events here"
     assert "2 parents of #1" in page(shown)
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+@pytest.mark.parametrize("width", [42, 80, 87])
+def test_a_raised_conflict_is_a_row_until_it_is_resolved(layout: Layout, width: int) -> None:
+    world = World()
+    pair = [world.say("zed", "observation", summary=words, thread="task:39") for words in ("passes", "fails")]
+    raised = world.say("lin", "conflict.raise", targets=tuple(pair), summary="two reports", thread="task:40")
+    view = looking(world, layout)
+    shown = conflicts.content(world.snapshot(), view, width)
+    check(shown, width)
+    by_id = sorted(pair, key=lambda each: each.event.event_id)
+    numbers = " × ".join(f"#{each.receipt.received_seq}" for each in by_id)
+    assert f"△ raised    {numbers}" in page(shown)
+    assert "by lin  “two reports”" in page(shown)
+    assert "No conflicts" not in page(shown)
+    assert shown.scope.startswith("1, none" if layout is Layout.MEDIUM else "none preferred")
+    for thread, rows in (("task:39", 1), ("task:40", 1), ("task:41", 0)):
+        narrowed = replace(view, thread_id=thread)
+        assert len(conflicts.content(world.snapshot(), narrowed, width).rows) == rows
+    plainly = replace(view, ascii_only=True)
+    assert "R raised" in page(conflicts.content(world.snapshot(), plainly, width))
+    world.say("maya", "conflict.resolve", targets=(raised,), summary="both")
+    assert "No conflicts" in page(conflicts.content(world.snapshot(), view, width))
+
+
+def test_there_are_no_conflicts_only_once_the_history_is_here() -> None:
+    """Honesty 1: what was raised is known from events alone, and the voice may be there before them."""
+    snapshot = replace(World().snapshot(), history=History("3120"))
+    shown = conflicts.content(snapshot, looking(World()), 42)
+    assert shown.scope == "loading"
+    assert "No conflicts" not in page(shown)
+
+
+def overlaps(world: World, width: int) -> list[str]:
+    shown = conflicts.content(world.snapshot(), looking(world), width)
+    return [" ".join(said(line).strip() for line in row.lines) for row in shown.rows]
+
+
+def test_overlaps_of_one_claim_are_told_apart_by_the_paths_of_both_sides() -> None:
+    """Honesty 3: both sides in one ink, by event id."""
+    world = World()
+    world.say("bo", "claim.open", claim_id=claim(1), paths=["src", "tools"], expires_in=600)
+    for number, path in enumerate(("src/api", "src/ui", "docs"), 2):
+        world.say("ana", "claim.open", claim_id=claim(number), paths=[path], expires_in=600)
+    for width in (42, 87):
+        told = overlaps(world, width)
+        assert len(set(told)) == len(told) == 2
+        assert all("bo src" in each and "tools" not in each for each in told)
+        assert sorted(path for path in ("src/api", "src/ui") if any(f"ana {path}" in each for each in told)) == [
+            "src/api",
+            "src/ui",
+        ]
+
+
+def test_overlaps_of_the_same_path_need_no_paths_beside_the_names() -> None:
+    world = World()
+    for number, who in enumerate(("ana", "bo"), 1):
+        world.say(who, "claim.open", claim_id=claim(number), paths=["src"], expires_in=600)
+    (told,) = overlaps(world, 42)
+    assert told.split("src ", 1)[1].strip() in ("ana · bo", "bo · ana")
+
+
+def test_paths_that_do_not_fit_are_cut_at_their_start_and_both_names_stay() -> None:
+    world = World()
+    for number, (who, path) in enumerate((("ana", "packages/server/src/http"), ("bo", "packages/server")), 1):
+        world.say(who, "claim.open", claim_id=claim(number), paths=[path], expires_in=600)
+    (told,) = overlaps(world, 42)
+    assert "ana …" in told
+    assert "bo …" in told
+    assert "/http" in told

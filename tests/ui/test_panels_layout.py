@@ -147,9 +147,35 @@ def test_a_span_of_time_takes_at_most_six_cells(seconds: float, words: str) -> N
     assert len(words) <= 6
 
 
-def test_what_is_left_is_not_counted_down_by_seconds() -> None:
-    assert times.left(59) == "<1 min"
-    assert times.left(60) == "1 min"
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (29, "<1 min"),
+        (30, "1 min"),
+        (89, "1 min"),
+        (10 * 60 - 3, "10 min"),
+        (45 * 60 - 3, "45 min"),
+        (3600 - 3, "1 h"),
+        (5520 - 3, "1 h 32"),
+        (10 * 3600 - 31, "9 h 59"),
+        (10 * 3600 - 30, "10 h"),
+        (12 * 3600 - 3, "12 h"),
+        (47.5 * 3600, "2 days"),
+        (3 * 86400 - 3, "3 days"),
+    ],
+)
+def test_what_is_left_is_told_to_the_nearest_minute_then_hour_then_day(seconds: float, words: str) -> None:
+    assert times.left(seconds) == words
+    assert len(words) <= 6
+
+
+@given(st.floats(0.01, 40 * times.DAY))
+def test_what_is_left_changes_when_it_is_said_to_and_not_before(seconds: float) -> None:
+    wait = times.next_left(seconds)
+    assert 0 <= wait <= seconds
+    assert times.left(seconds - wait * 0.999) == times.left(seconds)
+    if wait < seconds:
+        assert times.left(seconds - wait - 0.001) != times.left(seconds)
 
 
 def test_times_of_day_are_told_in_the_zone_of_the_viewer() -> None:

@@ -1,7 +1,8 @@
 """When a text on the board next changes by time alone, so that nothing wakes up to draw the same again. Pure.
 
-The rules follow `ui/times.py`: what is left of a claim is told in minutes below ten hours, in hours below two days,
-then in days; an `until` passes once; the age of a view that cannot be confirmed is told in minutes.
+The rules follow `ui/times.py`: what is left of a claim is told to the nearest minute below ten hours, to the nearest
+hour below two days, then in days; an `until` passes once; the age of a view that cannot be confirmed is told in
+minutes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import datetime
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Snapshot, moment
 from corr_tui.state.standing import Standing, standing
-from corr_tui.ui.times import DAY, HOUR, MINUTE
+from corr_tui.ui.times import MINUTE, next_left
 
 LEAST = 0.05
 """Seconds past the boundary, so that the text has surely changed when it is drawn again."""
@@ -50,11 +51,5 @@ def _seconds(instant: str, now: datetime) -> float:
 
 def _left(seconds: float) -> Iterator[float]:
     """Until the words for what is left change."""
-    if seconds <= 0:
-        return
-    if seconds < MINUTE:
-        yield seconds
-    elif seconds < 10 * HOUR:
-        yield seconds % MINUTE
-    else:
-        yield seconds % (HOUR if seconds < 2 * DAY else DAY)
+    if seconds > 0:
+        yield next_left(seconds)

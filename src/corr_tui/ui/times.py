@@ -72,5 +72,26 @@ def span(seconds: float) -> str:
 
 
 def left(seconds: float) -> str:
-    """What is left, in at most six cells; seconds are not counted down."""
-    return "<1 min" if seconds < MINUTE else span(seconds)
+    """What is left, in at most six cells, to the nearest minute, from ten hours on to the nearest hour, then day."""
+    minutes = nearest(seconds, MINUTE)
+    if minutes < 1:
+        return "<1 min"
+    if minutes < 10 * 60:
+        return span(minutes * MINUTE)
+    hours = nearest(seconds, HOUR)
+    return span(hours * HOUR if hours < 48 else nearest(seconds, DAY) * DAY)
+
+
+def nearest(seconds: float, unit: int) -> int:
+    """How many whole units that is; half of one counts as one."""
+    return int((seconds + unit / 2) // unit)
+
+
+def next_left(seconds: float) -> float:
+    """After how many seconds `left` says something else, at the earliest; what is left must be positive."""
+    if nearest(seconds, MINUTE) < 1:
+        return seconds
+    unit = MINUTE if nearest(seconds, MINUTE) < 10 * 60 else HOUR if nearest(seconds, HOUR) < 48 else DAY
+    edges = (10 * HOUR - MINUTE / 2, 2 * DAY - HOUR / 2)
+    beyond = (seconds - edge for edge in edges if seconds >= edge)
+    return min([(seconds - unit / 2) % unit, *beyond])

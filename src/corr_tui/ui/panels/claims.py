@@ -20,8 +20,8 @@ from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.reading import Reading, paths_words
 from corr_tui.ui.text import cells, clean
 
-SOON = 10 * times.MINUTE
-"""What is left, in seconds, from which a claim expires soon."""
+SOON = 5
+"""What is left, in minutes as they are told, from which on a claim expires soon."""
 HORIZON = 2 * times.HOUR
 """The length of a bar, in seconds, where nobody here knows when its claim was received."""
 ONE_LINE = 80
@@ -47,7 +47,11 @@ class Shown:
     @property
     def soon(self) -> bool:
         """Whether what is left is little."""
-        return self.left is not None and 0 < self.left < SOON
+        return self.left is not None and _soon(self.left)
+
+
+def _soon(left: float) -> bool:
+    return left > 0 and times.nearest(left, times.MINUTE) <= SOON
 
 
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
@@ -112,7 +116,7 @@ def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: lis
     if overlapping:
         more = f" +{len(overlapping) - 1}" if len(overlapping) > 1 else ""
         states.append((Glyph.OVERLAP, f"with {min(overlapping)}{more}"))
-    if left is not None and 0 < left < SOON:
+    if left is not None and _soon(left):
         states.append((Glyph.EXPIRES_SOON, clean(claim.thread_id)))
     return Shown(
         claim,
