@@ -77,6 +77,13 @@ def test_the_footer_offers_acknowledgements_only_where_there_is_an_event() -> No
     assert "ack.seen" not in {command.id for command in footer("threads")}
 
 
+@pytest.mark.parametrize("panel", ["events", "selected", "conflicts", "threads"])
+def test_a_reader_without_a_key_is_offered_nothing_to_say(panel: str) -> None:
+    silent = footer(panel, speaking=False)
+    assert not {"s", "u", "a", "A", "x", "r"} & {each.shown for each in silent}
+    assert [each for each in footer(panel) if not each.speaks] == list(silent)
+
+
 def test_two_strokes_need_no_modifier_that_terminals_lose() -> None:
     for command in COMMANDS:
         assert not {"ctrl+enter", "shift+enter", "ctrl+b", "ctrl+a"} & set(command.keys)

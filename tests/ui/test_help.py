@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -13,13 +14,13 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from corr_tui.protocol.bodies import KINDS
-from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.snapshot import Snapshot, Verdict
 from corr_tui.ui.commands import COMMANDS, table
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import width_of
 from corr_tui.ui.palette import CorrespondenceProvider, things
 from corr_tui.ui.screens.help import HelpScreen, help_lines
-from corr_tui.ui.wording import HONESTY
+from corr_tui.ui.wording import HONESTY, SIGNATURES
 from tests.correspondents import World, claim
 from tests.ui.bare_app import BareApp, screen_text, until
 
@@ -35,10 +36,21 @@ def test_help_lists_every_command_sign_note_and_kind() -> None:
         assert command.shown in text
     for sign in Glyph:
         assert f"{sign.symbol}  {sign.word}" in text
-    for note in HONESTY:
-        assert note in text
+    for note in (*HONESTY, *SIGNATURES):
+        assert note in words_of(200)
     for kind in KINDS:
         assert kind in text
+
+
+def test_the_two_quiet_verdicts_are_explained() -> None:
+    """Honesty 8."""
+    assert {each.split(":")[0] for each in SIGNATURES} == {Verdict.VERIFIED, Verdict.LISTED}
+
+
+def test_the_sender_is_capital_only_where_a_sentence_begins() -> None:
+    words = words_of(400).splitlines()
+    assert not [line for line in words if re.search(r"[^ .] The sender", line)]
+    assert "The bytes of the events cited reached the sender." in words_of(400)
 
 
 def test_help_shows_own_keys() -> None:

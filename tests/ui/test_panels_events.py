@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta, timezone
 
+import msgspec
 import pytest
 
 from corr_tui.protocol.bodies import KINDS
@@ -268,6 +269,47 @@ def test_there_are_no_events_only_when_the_history_is_complete() -> None:
     assert "◐ reading history, at #3120" in page(content(reading, looking(world), 84))
     away = replace(reading, link=Link(LinkState.OFFLINE, detail="connection refused"))
     assert "Unavailable, not empty\n  connection refused" in page(content(away, looking(world), 84))
+
+
+def elsewhere(cursor: str | None) -> Snapshot:
+    """No event here, and the project's cursor."""
+    snapshot = World().snapshot()
+    assert snapshot.projection.voice is not None
+    voice = msgspec.structs.replace(snapshot.projection.voice, cursor=cursor)
+    return replace(snapshot, service="https://acme.example", projection=replace(snapshot.projection, voice=voice))
+
+
+@pytest.mark.parametrize("cursor", [None, "0"])
+def test_a_project_without_events_says_that_there_are_none_yet(cursor: str | None) -> None:
+    shown = page(content(elsewhere(cursor), looking(World()), 84))
+    assert "No events yet" in shown
+    assert "other repositories" not in shown
+
+
+def test_events_of_other_repositories_are_told_from_none_at_all() -> None:
+    """§7.1: the cursor of a voice is the project's."""
+    shown = content(elsewhere("29"), looking(World()), 84)
+    check(shown, 84)
+    sentences = "No events in acme/widgets\n  The project has events in other repositories: its cursor is #29."
+    assert sentences in page(shown)
+    assert inks(shown, "No events in acme/widgets") == {Ink.STRONG}
+    assert "corr-tui send" not in page(shown)
+
+
+@pytest.mark.parametrize("width", [80, 84, 60])
+def test_an_empty_local_board_says_how_anybody_speaks(width: int) -> None:
+    shown = content(World().snapshot(), looking(World()), width)
+    assert """corr-tui send observation --thread task:1 --summary "…\"""" in page(shown)
+    check(shown, width)
+
+
+def test_rows_of_mine_are_marked_as_such_sent_or_not() -> None:
+    world = World()
+    intent = world.say("ana", "intent", summary="words")
+    world.say("maya", "ack.seen", target=intent)
+    unsent = Unsent(world.event("maya", "ack.understood", target=intent))
+    shown = content(replace(world.snapshot(), unsent=(unsent,)), looking(world), 84)
+    assert [row.mine for row in shown.rows] == [False, True, True]
 
 
 def test_every_thread_and_claim_of_the_scene_is_drawn_at_every_width() -> None:

@@ -32,7 +32,8 @@ def told(snapshot: Snapshot, view: View, width: int) -> tuple[str, list[str]]:
             "corr-tui  acme/widgets · all threads · maya",
             ["● live  2 s ago", "claims complete", "#20", "20 of 20 verified"],
         ),
-        (78, "corr-tui  acme/widgets", ["● live", "complete", "#20", "20/20 verified"]),
+        (78, "corr-tui  acme/widgets · maya", ["● live", "complete", "#20", "20/20 verified"]),
+        (75, "corr-tui  acme/widgets", ["● live", "complete", "#20", "20/20 verified"]),
         (40, "corr-tui  …dgets", ["● live", "complete"]),
     ],
 )
@@ -126,8 +127,63 @@ def test_the_chosen_thread_and_who_reads_without_signing_are_told() -> None:
     world = scene()
     reader = replace(world.snapshot(), me=None)
     beginning, shown = told(reader, looking(world, thread_id="task:39"), 160)
-    assert beginning == "corr-tui  acme/widgets · task:39"
+    assert beginning == "corr-tui  acme/widgets · task:39 · reading only"
     assert "4 shown · 4 verified" in shown
+
+
+@pytest.mark.parametrize("width", [78, 120, 160])
+def test_a_reader_without_a_key_is_said_to_read_only(width: int) -> None:
+    world = scene()
+    snapshot = world.snapshot()
+    assert snapshot.me is not None
+    for me in (None, replace(snapshot.me, can_sign=False)):
+        beginning, _ = told(replace(snapshot, me=me), looking(world), width)
+        assert beginning.endswith(" · reading only") or width < 90
+        assert "maya" not in beginning
+
+
+@pytest.mark.parametrize("state", [LinkState.CONNECTING, LinkState.UNAUTHORIZED])
+@pytest.mark.parametrize("width", range(60, 180, 8))
+def test_who_has_no_name_yet_is_called_by_the_start_of_the_id(state: LinkState, width: int) -> None:
+    world = World()
+    snapshot = world.snapshot()
+    assert snapshot.me is not None
+    nameless = replace(snapshot, me=replace(snapshot.me, name=""), identities={}, link=Link(state))
+    beginning, _ = told(nameless, looking(world), width)
+    assert "as  on" not in beginning
+    assert not beginning.rstrip().endswith("·")
+    assert "0000…" in beginning or " · " not in beginning
+
+
+def test_before_anything_is_known_nobody_is_said_to_read_only() -> None:
+    assert told(Snapshot(repository_id=""), View(), 160)[0].strip().endswith("all threads")
+
+
+def test_what_is_listed_is_proved_and_no_reason_for_attention() -> None:
+    world = scene()
+    snapshot = with_verdict(with_verdict(world.snapshot(), 2, Verdict.LISTED), 3, Verdict.LISTED)
+    for width, words in ((160, "18 verified · 2 listed"), (120, "20 of 20 proved"), (76, "20/20 proved")):
+        pill = pills(snapshot, looking(world), width)[-1]
+        assert said(pill) == words
+        assert Ink.ATTN not in {span.ink for span in pill}
+
+
+@pytest.mark.parametrize("verdict", [each for each in Verdict if not each.holds])
+def test_what_does_not_hold_is_counted_in_the_ink_of_attention(verdict: Verdict) -> None:
+    """Honesty 8."""
+    world = scene()
+    snapshot = with_verdict(with_verdict(world.snapshot(), 2, Verdict.LISTED), 18, verdict)
+    told_at = {200: "18 verified · 1 listed · 1 not proved", 104: "19 of 20 proved", 76: "19/20 proved"}
+    for width, words in told_at.items():
+        found = [pill for pill in pills(snapshot, looking(world), width) if "proved" in said(pill)]
+        assert [said(pill) for pill in found] == [words] or verdict is Verdict.KEY_CHANGED
+        assert all(pill[-1].ink is Ink.ATTN for pill in found)
+
+
+def test_a_key_revoked_since_is_counted_apart() -> None:
+    world = scene()
+    pill = pills(with_verdict(world.snapshot(), 2, Verdict.KEY_REVOKED), looking(world), 200)[-1]
+    assert said(pill) == "19 verified · 1 key revoked since"
 
 
 def test_the_header_has_an_ascii_form() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_a_claim_says_its_generation_its_predecessor_and_that_it_is_advisory() -
     shown = told(world, 2)
     assert "gen 2 · advisory" in shown
     assert "continues   #1 claim.open by bo" in shown
-    assert "expires     14:06  1 h 06 left" in shown
+    assert "expires     14:06  1 h 07 left" in shown
 
 
 def test_live_claims_of_others_that_the_scope_touches_are_named() -> None:
@@ -141,7 +142,7 @@ def test_a_handoff_names_its_next_step() -> None:
         (Verdict.VERIFIED, "✓ verified under a key pinned here"),
         (Verdict.LISTED, "~ listed under a key this service lists"),
         (Verdict.NO_KEY, "? no key no key is listed for it"),
-        (Verdict.KEY_REVOKED, "† key revoked since proved, under a key revoked since"),
+        (Verdict.KEY_REVOKED, "† key revoked since proved under that key"),
         (Verdict.KEY_CHANGED, "! key changed another key than the one pinned here"),
     ],
 )
@@ -271,3 +272,19 @@ def test_a_malformed_event_tells_which_rules_it_breaks() -> None:
     assert "malformed  task:42" in shown
     assert "breaks      session_seq" in shown
     assert "¤ malformed not an event of this profile" in shown
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_no_word_of_a_signature_is_said_twice(layout: Layout, verdict: Verdict) -> None:
+    world = World()
+    world.say("ana", "intent", summary="words")
+    snapshot = with_verdict(world.snapshot(), 1, verdict, "key 3f0a1234…")
+    view = looking(world, layout, selected=snapshot.events[0].event_id)
+    shown = page(selected.content(snapshot, view, 170))
+    (line,) = (each for each in shown.splitlines() if each.strip().startswith("signature"))
+    words = line.split("   ")[1].split()
+    assert not any(one == other for one, other in pairwise(words))
+    if verdict is Verdict.LISTED:
+        wide = "~ listed under a key this service lists · key 3f0a"
+        assert (wide if layout is Layout.WIDE else "~ listed by this service · 3f0a") in line

@@ -58,6 +58,11 @@ class Command:
     """Its rank in the footer: when room is short, the highest goes first. None: not in the footer."""
 
     @property
+    def speaks(self) -> bool:
+        """Whether it says something, for which a key is needed."""
+        return self.action.startswith("compose(")
+
+    @property
     def shown(self) -> str:
         """Its first key as people write it."""
         return show_key(self.keys[0]) if self.keys else ""
@@ -283,13 +288,19 @@ def footer(
     panel: str,
     commands: Sequence[Command] = COMMANDS,
     scopes: Iterable[Scope] = (Scope.BOARD, Scope.LIST, Scope.APP),
+    *,
+    speaking: bool = True,
 ) -> tuple[Command, ...]:
-    """The commands of the footer while a panel has the focus, in the order of the table."""
+    """The commands of the footer while a panel has the focus, in the order of the table; not `speaking` is for a
+    reader without a key."""
     wanted = frozenset(scopes)
     return tuple(
         command
         for command in commands
-        if command.footer is not None and command.scope in wanted and (not command.panels or panel in command.panels)
+        if command.footer is not None
+        and command.scope in wanted
+        and (not command.panels or panel in command.panels)
+        and (speaking or not command.speaks)
     )
 
 

@@ -51,6 +51,8 @@ class Row(NamedTuple):
     """Whether the whole row has the alarm ground: key changed only."""
     space: int = 0
     """Blank lines below the row, never under the cursor."""
+    mine: bool = False
+    """Whether it is an event of mine: it is never counted as new."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ class CorrespondenceProvider(Provider):
         screen = self.screen
         owner = {Scope.APP: self.app, Scope.LIST: screen.focused or screen}.get(command.scope, screen)
         action = command.action
-        if action.startswith("compose("):
+        if command.speaks:
             # The Enter that chose it may still be held, and must not go on to post.
             action = action.removesuffix(")") + ", 'enter')"
         await self.app.run_action(action, owner)

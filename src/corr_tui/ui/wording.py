@@ -176,6 +176,13 @@ WORDING: Mapping[Kind, Wording] = {
 }
 """For each of the 21 kinds."""
 
+SIGNATURES = (
+    "verified: the signature is proved under a key pinned here.",
+    "listed: it is proved under a key this service lists, which is pinned now, so that a later change is noticed. "
+    "No reason to worry.",
+)
+"""What the two quiet verdicts mean; shown in help under the signs."""
+
 HONESTY = (
     "A claim is a courtesy. It keeps nobody out and gives nobody a right.",
     "An acknowledgement declares what its sender chose to declare, and nothing beyond it.",

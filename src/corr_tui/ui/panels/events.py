@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from corr_tui.protocol.event import Event
-from corr_tui.state.snapshot import Heard, Snapshot, Unsent, Verdict
+from corr_tui.state.snapshot import LOCAL_SERVICE, Heard, Snapshot, Unsent, Verdict
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
@@ -25,6 +25,8 @@ LEAST_WHAT = 24
 """Cells `what` has before seconds and the end of the kind go."""
 NEWEST = 5000
 """Events listed; a longer list is cut at its old end, and says so. A chosen thread reaches further back."""
+SPEAK = 'corr-tui send observation --thread task:1 --summary "…"'
+"""What puts the first event on a local board."""
 POOR_WHAT = 16
 """Cells `what` has before the thread goes."""
 
@@ -98,10 +100,11 @@ def _headings(shape: Shape) -> Line:
 
 
 def _rows(reading: Reading, shape: Shape, heard: Iterable[Heard]) -> Iterable[Row]:
-    before = reading.today
+    before, me = reading.today, reading.snapshot.me.identity_id if reading.snapshot.me else None
     for each in heard:
         when = times.day(each.record.receipt.received_at, reading.view.zone)
-        yield event_row(reading, shape, each, when if before not in (None, when) else None)
+        row = event_row(reading, shape, each, when if before not in (None, when) else None)
+        yield row._replace(mine=True) if each.event and each.event.sender.identity_id == me else row
         before = when
 
 
@@ -122,10 +125,24 @@ def _below(view: View) -> Line:
     return (*text(f"{view.new_below} new below "), Span("G", Ink.KEY)) if view.new_below else ()
 
 
+def _none(reading: Reading, width: int) -> tuple[Line, ...]:
+    """There is none; the cursor is the project's, so what other repositories have is told apart from nothing at all."""
+    snapshot, more = reading.snapshot, []
+    voice = snapshot.projection.voice
+    cursor = clean(voice.cursor) if voice and voice.cursor and not voice.recent_events else ""
+    sentence, bounds = "No events yet", f"in {reading.scope}."
+    if not snapshot.events and cursor.strip("0"):
+        sentence = f"No events in {clean(snapshot.repository_id)}"
+        bounds = f"The project has events in other repositories: its cursor is #{cursor}."
+    if not snapshot.events and snapshot.service == LOCAL_SERVICE:
+        more = ["Anybody speaks from any terminal here:", SPEAK]
+    return absence.none(width, sentence, bounds, *more)
+
+
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
     """In place of rows: none so far, not to be had, or still reading."""
     if reading.snapshot.history.complete:
-        return absence.none(width, "No events yet", f"in {reading.scope}.")
+        return _none(reading, width)
     if reading.snapshot.link.state in CUT_OFF:
         return absence.unavailable(reading, width)
     return absence.loading(reading, width)

@@ -6,6 +6,7 @@ in one order; the link and the claims never go, nor does a changed key.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,18 +44,20 @@ class Room:
     """Which parts there is room for; the ladder of LADDER takes them away one by one."""
 
     shown: bool = True
-    """`50 shown · 47 verified` rather than `47 of 50 verified`."""
+    """`50 shown · 50 verified`, or `47 verified · 2 listed · 1 not proved`, rather than `49 of 50 proved`."""
     device: bool = True
     now: bool = True
     age: bool = True
     scope: bool = True
     whole_words: bool = True
-    """`claims complete` and `47 of 50 verified` rather than `complete` and `47/50 verified`."""
+    """`claims complete` and `49 of 50 proved` rather than `complete` and `49/50 proved`."""
+    me: bool = True
     verified: bool = True
+    """How many signatures hold."""
     cursor: bool = True
 
 
-PARTS = ("shown", "device", "now", "age", "scope", "whole_words", "verified", "cursor")
+PARTS = ("shown", "device", "now", "age", "scope", "whole_words", "me", "verified", "cursor")
 LADDER = tuple(Room(**dict.fromkeys(PARTS[:count], False)) for count in range(len(PARTS) + 1))
 """From everything to what never goes."""
 
@@ -91,15 +94,21 @@ def pills_width(found: tuple[Line, ...]) -> int:
 def _left(reading: Reading, room: Room) -> Line:
     snapshot = reading.snapshot
     name = text(NAME, Ink.KEY), text(clean(snapshot.repository_id), Ink.STRONG)
-    if not room.scope:
-        return joined(name, 2)
-    line = (*joined(name, 2), *dim(f" · {reading.scope}"))
-    if snapshot.me is None:
-        return line
-    me = text(clean(snapshot.me.name))
+    scope = dim(f" · {reading.scope}") if room.scope else ()
+    return (*joined(name, 2), *scope, *(_me(reading, room) if room.me else ()))
+
+
+def _me(reading: Reading, room: Room) -> Line:
+    """Who signs here: ` · as maya on laptop`, ` · maya`; ` · reading only` where nobody does."""
+    me = reading.snapshot.me
+    if not reading.snapshot.repository_id:
+        return ()
+    if me is None or not me.can_sign:
+        return (*dim(" · "), *text("reading only"))
+    name = text(clean(me.name).strip() or reading.name(me.identity_id))
     if not room.device:
-        return (*line, *dim(" · "), *me)
-    return (*line, *dim(" · as "), *me, *dim(f" on {clean(snapshot.me.device_name)}"))
+        return (*dim(" · "), *name)
+    return (*dim(" · as "), *name, *dim(f" on {clean(me.device_name)}"))
 
 
 def _cut_left(reading: Reading, room: int) -> Line:
@@ -173,12 +182,26 @@ def _cursor(reading: Reading) -> Line:
 
 
 def _verified(reading: Reading, room: Room) -> Line:
-    shown, proved, _ = _counted(Same(reading.snapshot.events), reading.view.thread_id)
+    """How many signatures hold, in the ink of attention where some do not.
+
+    Verified and listed are both proved, which is the word for the two together.
+    """
+    verdicts = _verdicts(Same(reading.snapshot.events), reading.view.thread_id)
+    shown, verified = verdicts.total(), verdicts[Verdict.VERIFIED]
     if not shown:
         return ()
-    if room.shown:
-        return (*text(f"{shown} shown"), *dim(f" · {proved} verified"))
-    return text(f"{proved} of {shown} verified" if room.whole_words else f"{proved}/{shown} verified")
+    if verified == shown:
+        every = f"{verified} of {shown} verified" if room.whole_words else f"{verified}/{shown} verified"
+        return (*text(f"{shown} shown"), *dim(f" · {verified} verified")) if room.shown else text(every)
+    proved = sum(count for verdict, count in verdicts.items() if verdict.holds)
+    ink = Ink.TEXT if proved == shown else Ink.ATTN
+    if not room.shown:
+        return text(f"{proved} of {shown} proved" if room.whole_words else f"{proved}/{shown} proved", ink)
+    held = [(verdicts[each], each.value) for each in Verdict if each.holds]
+    told = [f"{count} {word}" for count, word in held if count]
+    missing = text(f"{shown - proved} not proved", ink) if proved < shown else ()
+    first, rest = told[:1], "".join(f" · {each}" for each in told[1:])
+    return (*text("".join(first)), *dim(rest), *(dim(" · ") if told and missing else ()), *missing)
 
 
 def _unsent(snapshot: Snapshot) -> Line:
@@ -187,7 +210,7 @@ def _unsent(snapshot: Snapshot) -> Line:
 
 
 def _changed(snapshot: Snapshot) -> Line:
-    _, _, changed = _counted(Same(snapshot.events), None)
+    changed = _changed_keys(Same(snapshot.events))
     if not changed:
         return ()
     word = "key changed" if changed == 1 else "keys changed"
@@ -195,12 +218,13 @@ def _changed(snapshot: Snapshot) -> Line:
 
 
 @lru_cache(maxsize=4)
-def _counted(events: Same[tuple[Heard, ...]], thread_id: str | None) -> tuple[int, int, int]:
-    """How many events of a thread, or of all, are here; how many of them are verified; how many keys changed."""
-    shown = [each for each in events.value if thread_id in (None, thread_of(each))]
-    keys = {
-        each.event.sender.signing_key_id
-        for each in shown
-        if each.verdict is Verdict.KEY_CHANGED and each.event is not None
-    }
-    return len(shown), sum(each.verdict is Verdict.VERIFIED for each in shown), len(keys)
+def _verdicts(events: Same[tuple[Heard, ...]], thread_id: str | None) -> Counter[Verdict]:
+    """How many events of a thread, or of all, have each verdict."""
+    return Counter(each.verdict for each in events.value if thread_id in (None, thread_of(each)))
+
+
+@lru_cache(maxsize=4)
+def _changed_keys(events: Same[tuple[Heard, ...]]) -> int:
+    """How many keys changed."""
+    changed = (each.event for each in events.value if each.verdict is Verdict.KEY_CHANGED)
+    return len({event.sender.signing_key_id for event in changed if event is not None})

@@ -44,11 +44,11 @@ UNDER = {
     Verdict.MISMATCH: "the bytes and the signature differ",
     Verdict.MALFORMED: "not an event of this profile",
     Verdict.KEY_CHANGED: "another key than the one pinned here",
-    Verdict.KEY_REVOKED: "proved, under a key revoked since",
+    Verdict.KEY_REVOKED: "proved under that key",
 }
 """What a verdict says about bytes and a key (experience: honesty 8)."""
-SHORTLY = {Verdict.VERIFIED: "pinned key", Verdict.LISTED: "listed key"}
-"""The same where there is less room."""
+SHORTLY = {Verdict.VERIFIED: "pinned key", Verdict.LISTED: "by this service"}
+"""The same where there is less room, to be read after the verdict's own word and before the key's fingerprint."""
 WORDS = ("summary", "detail")
 """The members of a body that hold words."""
 
@@ -143,10 +143,10 @@ def _when(instant: str, whose: str, reading: Reading) -> tuple[Line, Line]:
 
 def _signature(heard: Heard, reading: Reading) -> tuple[Line, ...]:
     word = text(f"{VERDICTS[heard.verdict].symbol} {heard.verdict}", verdict_ink(heard.verdict))
-    under = UNDER[heard.verdict]
-    if reading.view.layout is not Layout.WIDE:
-        under = SHORTLY.get(heard.verdict, under)
-    return word, dim(" · ".join(part for part in (under, clean(heard.detail)) if part))
+    under, detail = UNDER[heard.verdict], clean(heard.detail)
+    if reading.view.layout is not Layout.WIDE and heard.verdict in SHORTLY:
+        under, detail = SHORTLY[heard.verdict], detail.removeprefix("key ")
+    return word, dim(" · ".join(part for part in (under, detail) if part))
 
 
 def _sending(unsent: Unsent) -> Line:

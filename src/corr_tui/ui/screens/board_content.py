@@ -81,7 +81,9 @@ class BoardContent:
 
     def footer(self, status: Line) -> tuple[Part, ...]:
         """The parts of the footer."""
-        return footer(commands.footer(self.active), self.size.width, status)
+        me = self.snapshot.me
+        speaking = not self.snapshot.repository_id or (me is not None and me.can_sign)
+        return footer(commands.footer(self.active, speaking=speaking), self.size.width, status)
 
     def _frame(self, name: str, content: Content) -> Frame:
         titles: tuple[Title, ...] = ()

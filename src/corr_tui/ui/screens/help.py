@@ -20,7 +20,7 @@ from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.text import clean_lines
 from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.inked import Inked
-from corr_tui.ui.wording import HONESTY, WORDING
+from corr_tui.ui.wording import HONESTY, SIGNATURES, WORDING
 
 KEYS = 14
 """Cells of the column of keys, and of the kinds."""
@@ -108,26 +108,33 @@ def signs_lines(width: int) -> tuple[Line, ...]:
         for sign in signs[row::rows]:
             line += fit((Span(sign.symbol), Span(f"  {sign.word}", Ink.DIM)), SIGN)
         lines.append(tuple(line))
-    return (*lines, ())
+    return (*lines, (), *_sentences(SIGNATURES, width), ())
 
 
 def honesty_lines(width: int) -> tuple[Line, ...]:
     """What this interface cannot know, and does not pretend to."""
     lines: list[Line] = [_title("What is not known here")]
-    for note in HONESTY:
-        lines += ((*blank(START), Span(line)) for line in clean_lines(note, width - START - 1))
-    return (*lines, ())
+    return (*lines, *_sentences(HONESTY, width), ())
+
+
+def _sentences(notes: Sequence[str], width: int) -> tuple[Line, ...]:
+    return tuple((*blank(START), Span(line)) for note in notes for line in clean_lines(note, width - START - 1))
 
 
 def kinds_lines(width: int) -> tuple[Line, ...]:
     """For each kind what it says, and what it does not establish."""
     lines: list[Line] = [_title("What each kind says, and does not establish")]
     for kind, wording in WORDING.items():
-        said = wording.says.format(who="The sender", target="the events cited")
+        said = first_upper(wording.says.format(who="the sender", target="the events cited"))
         lines += _beside((Span(kind, Ink.STRONG),), f"{said} {wording.rest}".strip(), width)
         denied = "; ".join(each.format(who="the sender") for each in wording.does_not_establish)
         lines += _beside((), f"Not: {denied}.", width, Ink.DIM)
     return tuple(lines)
+
+
+def first_upper(sentence: str) -> str:
+    """A sentence as it begins: only its first letter is changed."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _title(words: str) -> Line:
