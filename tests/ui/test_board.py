@@ -10,18 +10,24 @@ from types import MappingProxyType
 
 import pytest
 from screenshots.scene import before_the_last, scene
-from textual.events import MouseScrollUp
+from textual.events import Key, MouseScrollUp, Paste
 from textual.pilot import Pilot
 
 from corr_tui.state.border import Correspondence, Outcome
 from corr_tui.state.snapshot import Identity, ProjectionState, Snapshot
+from corr_tui.ui import commands
 from corr_tui.ui.app import CorrTui
+from corr_tui.ui.line import Span
+from corr_tui.ui.screens import board_view
 from corr_tui.ui.screens.compose import ComposeScreen
 from corr_tui.ui.screens.help import HelpScreen
 from corr_tui.ui.screens.places import PANELS
+from corr_tui.ui.text import cells
 from corr_tui.ui.widgets.bar import Bar
+from corr_tui.ui.widgets.footer import footer as footer_parts
 from corr_tui.ui.widgets.panel import Panel
 from tests.correspondents import World, uuid
+from tests.ui.bare_app import until
 from tests.ui.fake_session import FakeSession
 
 
@@ -392,3 +398,167 @@ async def test_a_view_that_may_be_believed_less_says_so_on_the_board(state: str)
     async with desk.at(160, 48):
         assert state in desk.text("header")[0] or "computed here" in desk.text("claims")[0]
         assert not any("No active claims" in line for line in desk.text("claims"))
+
+
+def talk(*lines: tuple[str, str]) -> World:
+    """A world in which some said something in words."""
+    world = World()
+    for who, words in lines:
+        world.say(who, "observation", summary=words)
+    return world
+
+
+async def test_enter_on_who_reported_nothing_shows_the_last_event_of_them() -> None:
+    world = talk(("ana", "one"), ("bo", "two"), ("ana", "three"), ("bo", "four"))
+    desk = Desk(world.snapshot(), world)
+    async with desk.at(160, 48):
+        await desk.press("5", "g", "enter")
+        assert desk.app.focused is desk.panel("events")
+        assert desk.number == "#3"
+        await desk.press("5", "G", "enter")
+        assert desk.app.focused is desk.panel("presence")
+        assert desk.text("footer")[0].startswith("  Nothing of zed was received here.")
+
+
+@pytest.mark.parametrize(("width", "height"), [(160, 48), (120, 36), (80, 24)])
+async def test_a_raised_conflict_is_shown_opened_and_repaired(width: int, height: int) -> None:
+    world = talk(("zed", "passes"), ("zed", "fails"))
+    pair = tuple(world.records)
+    world.say("lin", "conflict.raise", targets=pair, summary="two reports")
+    desk = Desk(world.snapshot(), world)
+    async with desk.at(width, height):
+        assert desk.app.board.reader is not None
+        await desk.press("4")
+        assert any("△ raised" in line for line in desk.text("conflicts"))
+        await desk.press("r")
+        composer = desk.app.screen
+        assert isinstance(composer, ComposeScreen)
+        cited = composer._composition.targets
+        assert {each.event_id for each in cited} == {each.event.event_id for each in pair}
+        await desk.press("escape", "escape", "4", "enter")
+        assert desk.number == "#3"
+        await desk.press("1")
+        assert any("△" in line and "raised" in line for line in desk.text("threads"))
+
+
+async def test_a_result_gives_the_place_back_to_the_keys_by_itself(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_view, "STATUS_SECONDS", 0.001)
+    async with desk.at(120, 36) as pilot:
+        desk.app.board.tell("Done.")
+        assert desk.text("footer")[0].startswith("  Done.")
+        await until(pilot, lambda: desk.text("footer")[0].startswith("  s seen"))
+
+
+async def test_there_is_one_timer_for_a_result_and_none_without(desk: Desk) -> None:
+    async with desk.at(120, 36):
+        board = desk.app.board
+        before = len(board._timers)
+        for words in ("one", "two", "three"):
+            board.tell(words)
+        await desk.settle()
+        assert len(board._timers) == before + 1
+        await desk.press("k")
+        assert len(board._timers) == before
+        board.tell("four")
+        await desk.press("1")
+        await desk.settle()
+        assert len(board._timers) == before
+
+
+@pytest.mark.parametrize("width", range(30, 130, 9))
+async def test_a_result_too_long_is_cut_at_the_end_of_a_word(width: int) -> None:
+    said = "ack.seen was refused: the result revision is not known here, and nothing was posted by anybody at all"
+    parts = footer_parts(commands.footer("events"), width, (Span(said),))
+    shown = "".join(span.text for part in parts for span in part.line)
+    assert cells(shown) <= width
+    kept, cut, _ = shown.strip().partition("…")
+    assert not cut or said.startswith(f"{kept} ") or kept == "ack.seen"[: len(kept)]
+    assert cut or said in shown
+
+
+async def test_a_reader_without_a_key_is_offered_no_words(desk: Desk) -> None:
+    silent = replace(desk.session.snapshot, me=None)
+    async with desk.at(120, 36):
+        await desk.hear(silent)
+        await desk.press("k")
+        assert desk.text("footer")[0].split()[:2] == ["y", "copy"] or "seen" not in desk.text("footer")[0]
+        assert "reading only" in desk.text("header")[0]
+
+
+async def test_my_own_acknowledgements_are_not_new_below() -> None:
+    world, whole = scene()
+    desk = Desk(replace(whole, unsent=()), world)
+    async with desk.at(80, 24):
+        await desk.press("g", "s", "enter")
+        assert desk.app.screen is desk.app.board
+        assert len(desk.session.sent) == 1
+        assert not any("new below" in line for line in desk.text("events"))
+
+
+async def test_after_my_own_post_the_tail_is_followed_again() -> None:
+    world = talk(("ana", "one"), ("bo", "two"))
+    desk = Desk(world.snapshot(), world)
+    async with desk.at(120, 36):
+        assert desk.number == "#2"
+        await desk.press("s", "enter")
+        assert len(desk.session.sent) == 1
+        assert desk.number == "#2"
+        world.say("ana", "observation", summary="four")
+        await desk.hear(world.snapshot())
+        assert desk.number == "#4"
+
+
+def strokes(desk: Desk, text: str) -> None:
+    """Hand strokes over as one read of the terminal does: all before the first is looked at."""
+    for character in text:
+        key = {" ": "space", "\r": "enter"}.get(character, character)
+        desk.app.post_message(Key(key, character))
+
+
+@pytest.mark.parametrize("opening", ["se", "r", "xe"])
+@pytest.mark.parametrize("words", ["v", "very even", "the cap is 30 s, not 3", "q" * 80])
+async def test_what_is_typed_ahead_of_a_field_goes_into_it(desk: Desk, opening: str, words: str) -> None:
+    async with desk.at(120, 36) as pilot:
+        await desk.press("k")
+        strokes(desk, opening + words)
+        await desk.settle()
+        composer = desk.app.screen
+        assert isinstance(composer, ComposeScreen)
+        await until(pilot, lambda: words in composer._composition.words.values())
+        assert composer._editing is not None
+        await desk.press("enter")
+        assert composer._editing is None
+        assert desk.session.sent == []
+
+
+async def test_an_enter_typed_ahead_ends_the_writing_and_posts_nothing(desk: Desk) -> None:
+    async with desk.at(120, 36) as pilot:
+        await desk.press("k")
+        strokes(desk, "rone or two\r")
+        composer = desk.app.screen
+        await until(pilot, lambda: isinstance(desk.app.screen, ComposeScreen))
+        composer = desk.app.screen
+        assert isinstance(composer, ComposeScreen)
+        await until(pilot, lambda: composer._composition.word("summary") == "one or two" and composer._editing is None)
+        assert desk.session.sent == []
+
+
+async def test_what_is_pasted_ahead_of_a_field_goes_into_it(desk: Desk) -> None:
+    async with desk.at(120, 36) as pilot:
+        await desk.press("k")
+        strokes(desk, "se")
+        desk.app.post_message(Paste("two\nlines"))
+        await desk.settle()
+        composer = desk.app.screen
+        assert isinstance(composer, ComposeScreen)
+        await until(pilot, lambda: composer._composition.word("detail") == "two lines")
+
+
+async def test_what_is_typed_where_nobody_writes_is_not_kept(desk: Desk) -> None:
+    async with desk.at(120, 36):
+        await desk.press("k")
+        strokes(desk, "sfh")
+        await desk.settle()
+        composer = desk.app.screen
+        assert isinstance(composer, ComposeScreen)
+        assert not composer._composition.words

@@ -254,3 +254,63 @@ async def test_another_theme_recolours_the_strips() -> None:
         app.theme = "corr-light"
         await pilot.pause()
         assert app.line_list.render_line(1) != dark
+
+
+def mine(key: str) -> Row:
+    return row(key)._replace(mine=True)
+
+
+def test_what_is_mine_is_never_counted_as_new_below() -> None:
+    bench = Bench(2, follow=True)
+    bench.patch(rows("a", "b", "c", "d"))
+    bench.choose("a")
+    bench.patch([*rows("a", "b", "c", "d"), mine("e")])
+    assert bench.view.below == 0
+    bench.patch([*rows("a", "b", "c", "d"), mine("e"), *rows("f")])
+    assert bench.view.below == 1
+
+
+def test_following_that_was_held_resumes_with_what_arrives_from_others() -> None:
+    bench = Bench(4, follow=True)
+    bench.patch(rows("a", "b"))
+    bench.view.hold()
+    bench.patch([*rows("a", "b"), mine("c")])
+    bench.view.resume()
+    assert bench.view.cursor == "b"
+    bench.patch([*rows("a", "b"), mine("c")])
+    assert bench.view.cursor == "b", "the same rows again are no arrival"
+    bench.patch([*rows("a", "b"), mine("c"), *rows("d")])
+    assert bench.view.cursor == "d"
+    bench.patch(rows("a", "b", "c", "d", "e"))
+    assert bench.view.cursor == "e"
+
+
+def test_what_arrived_while_following_was_held_does_not_end_it() -> None:
+    bench = Bench(4, follow=True)
+    bench.patch(rows("a", "b"))
+    bench.view.hold()
+    bench.patch(rows("a", "b", "c"))
+    bench.view.resume()
+    assert bench.view.cursor == "b"
+    bench.patch(rows("a", "b", "c", "d"))
+    assert bench.view.cursor == "d"
+
+
+def test_a_cursor_that_did_not_follow_does_not_after_it_was_held() -> None:
+    bench = Bench(4, follow=True)
+    bench.patch(rows("a", "b"))
+    bench.choose("a")
+    bench.view.hold()
+    bench.view.resume()
+    bench.patch(rows("a", "b", "c"))
+    assert bench.view.cursor == "a"
+
+
+def test_a_person_who_moves_the_cursor_ends_following_that_was_resumed() -> None:
+    bench = Bench(4, follow=True)
+    bench.patch(rows("a", "b"))
+    bench.view.hold()
+    bench.view.resume()
+    bench.action_cursor_up()
+    bench.patch(rows("a", "b", "c"))
+    assert bench.view.cursor == "a"

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from rich.segment import Segments
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.types import CSSPathType
@@ -48,6 +49,15 @@ class DrawsSnapshot(Protocol):
     """A screen that draws a snapshot."""
 
     snapshot: Snapshot | None
+
+
+@runtime_checkable
+class TakesTyped(Protocol):
+    """A screen with fields to write in."""
+
+    def take_typed(self, text: str) -> bool:
+        """Take text into the field somebody writes in; False where nobody writes."""
+        ...
 
 
 def _entries() -> type[Provider]:
@@ -146,6 +156,22 @@ class CorrTui(App[None]):
         """Let go of the session."""
         if self._correspondence is not None:
             await self._correspondence.close()
+
+    # Typing ahead: what was read together with the key that opened a field was on its way before the field was there.
+
+    def on_key(self, event: events.Key) -> None:
+        """A character nobody took goes into the field that is open now."""
+        if event.is_printable and event.character is not None and self._typed(event.character):
+            event.stop()
+            event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What was pasted likewise."""
+        self._typed(event.text)
+
+    def _typed(self, text: str) -> bool:
+        screen = self.screen
+        return isinstance(screen, TakesTyped) and screen.take_typed(text)
 
     # Leaving.
 

@@ -63,9 +63,13 @@ class BoardScreen(BoardView):
     @on(LineList.Opened, "#conflicts")
     @on(LineList.Opened, "#presence")
     def _show_event(self, message: LineList.Opened) -> None:
-        found = () if self.reader is None else self.reader.subjects(message.line_list.id or "", message.key)
-        if found:
-            self.show_event(found[0].event_id)
+        if self.reader is None:
+            return
+        found = self.reader.shown_by(message.line_list.id or "", message.key)
+        if found is not None:
+            self.show_event(found.event_id)
+        elif message.line_list.id == "presence":
+            self.tell(f"Nothing of {self.reader.snapshot.name_of(message.key)} was received here.")
         else:
             self.tell("No event of this is known here.")
 
@@ -119,10 +123,11 @@ class BoardScreen(BoardView):
         from corr_tui.ui.screens.reader import result_words
 
         def told(sent: Sent | None) -> None:
+            panel.view.resume()
             self.tell(result_words(kind, sent) if sent else "")
 
         panel = self.subject_panel
-        panel.view.following = False
+        panel.view.hold()
         spot = panel.spot() if panel.panel_name in self.board.places(self.size) else None
         composer = ComposeScreen(
             self.correspondence,

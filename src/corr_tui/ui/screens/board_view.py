@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.reactive import reactive
 from textual.screen import Screen
+from textual.timer import Timer
 
 from corr_tui.ui.line import Ink, Layout, Line, Span, View
 from corr_tui.ui.screens.board_frame import Board
@@ -29,6 +30,10 @@ if TYPE_CHECKING:  # loaded by `begin`, after the first paint
     from corr_tui.state.snapshot import Heard, Snapshot
     from corr_tui.ui.screens.board_content import BoardContent
     from corr_tui.ui.screens.reader import Reader
+
+
+STATUS_SECONDS = 8.0
+"""How long a result stays in the place of the keys."""
 
 
 class BoardView(Screen[None]):
@@ -54,9 +59,10 @@ class BoardView(Screen[None]):
         self.board = Board(ascii_only=ascii_only)
         self.reader: Reader | None = None
         self.status: Line = ()
-        """The result of what was last done, in the footer until the next thing is done."""
+        """The result of what was last done, in the footer until the next thing is done or it was there long enough."""
         self.correspondence: Correspondence | None = None
         """Whom a draft is handed to, once it is open."""
+        self._status_timer: Timer | None = None
         self._first_view = View(zone=zone, ascii_only=ascii_only)
         self._monotonic = monotonic
         self._draw_asked = False
@@ -98,6 +104,13 @@ class BoardView(Screen[None]):
     def tell(self, words: str, ink: Ink = Ink.TEXT) -> None:
         """Say a result in the footer; any text may come from elsewhere and passes the text door."""
         self.status = (Span(clean(words), ink),) if words else ()
+        if self._status_timer is not None:
+            self._status_timer.stop()
+        self._status_timer = self.set_timer(STATUS_SECONDS, self._fall_silent) if words else None
+        self.draw_bars()
+
+    def _fall_silent(self) -> None:
+        self._status_timer, self.status = None, ()
         self.draw_bars()
 
     def choose_thread(self, thread_id: str | None) -> None:
@@ -183,6 +196,7 @@ class BoardView(Screen[None]):
         """Go to a panel: it has the focus when this returns, so that the next key already reaches it."""
         self.set_focus(self.board.panels[name], scroll_visible=False)
         if name != self.board.active:
-            self.status = ()
+            if self.status:
+                self.tell("")
             self.board.activate(name)
             self.draw()

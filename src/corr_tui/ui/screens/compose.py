@@ -69,20 +69,28 @@ class ComposeScreen(ComposeView):
             self._hold()
         self._prepare()
         self._redraw()
-        self.run_worker(self._begin(), group="begin")
+        if self._revision is None or not self._revision.asked.required:
+            self._write_what_lacks()
+        if self._revision is not None:
+            self.run_worker(self._begin(self._revision), group="begin")
 
-    async def _begin(self) -> None:
-        """Offer HEAD as the revision something was applied at, and open for writing what still lacks."""
-        revision = next((field for field in self._fields if field.asked.name == "result_revision"), None)
-        if revision is not None and revision.asked.required and not revision.words:
-            head = await self._here.head()
-            if head and not revision.words:
+    async def _begin(self, revision: WordField) -> None:
+        """Offer HEAD as the revision something was applied at, and say whether the revision is here."""
+        if revision.asked.required:
+            if not revision.words and (head := await self._here.head()) and not revision.words:
                 revision.fill(head)
+            self._write_what_lacks()
+        await self._here.look_up(revision.words)
+
+    @property
+    def _revision(self) -> WordField | None:
+        return next((field for field in self._fields if field.asked.name == "result_revision"), None)
+
+    def _write_what_lacks(self) -> None:
+        """Open for writing what is required and empty."""
         empty = next((field for field in self._fields if field.asked.required and not field.words), None)
-        if self._can_write and empty is not None and self._editing is None:
-            self.call_after_refresh(self._edit, empty)
-        if revision is not None:
-            await self._here.look_up(revision.words)
+        if empty is not None and self._editing is None:
+            self._edit(empty)
 
     # What happens meanwhile
 
@@ -110,15 +118,6 @@ class ComposeScreen(ComposeView):
         """Write in the next field."""
         fields, now = self._fields, self._editing
         self._edit(fields[(fields.index(now) + 1) % len(fields)] if now is not None else fields[0])
-
-    def _edit(self, field: WordField) -> None:
-        if not self._can_write:
-            return
-        for other in self._fields:
-            if other.editing and other is not field:
-                other.finish()
-        field.edit()
-        self._redraw()
 
     def _end_writing(self) -> None:
         if (field := self._editing) is not None:

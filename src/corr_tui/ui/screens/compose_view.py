@@ -127,6 +127,23 @@ class ComposeView(ModalScreen[Sent | None]):
         me = self.snapshot.me
         return me is not None and me.can_sign and self._posting.phase is Phase.OPENED
 
+    def _edit(self, field: WordField) -> None:
+        """Write in this field and no other."""
+        if not self._can_write:
+            return
+        for other in self._fields:
+            if other.editing and other is not field:
+                other.finish()
+        field.edit()
+        self._redraw()
+
+    def take_typed(self, text: str) -> bool:
+        """Text that was typed before the field had the focus; False where nobody writes."""
+        field = self._editing
+        if field is not None:
+            field.add(text)
+        return field is not None
+
     def _inked(self, lines: Callable[[int], tuple[Line, ...]], name: str, ground: Ground = Ground.PANEL) -> Inked:
         return Inked(lines, ground=ground, ascii_only=self._ascii_only, id=name)
 

@@ -17,7 +17,7 @@ from corr_tui.ui import looking, ticks
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import View
 from corr_tui.ui.screens.board_content import BoardContent
-from corr_tui.ui.screens.subjects import events_of
+from corr_tui.ui.screens.subjects import events_of, shown_by
 
 
 class Reader:
@@ -75,6 +75,10 @@ class Reader:
         """The events that a row of a panel is about."""
         return events_of(panel, key, self.snapshot)
 
+    def shown_by(self, panel: str, key: str) -> Heard | None:
+        """The event that opening a row of a panel shows, if any of it was heard."""
+        return shown_by(panel, key, self.snapshot)
+
     def content(self, size: Size, active: str) -> BoardContent:
         """The board at a size."""
         return BoardContent(self.snapshot, self.view, size, active, self.failure)
@@ -93,6 +97,8 @@ def result_words(kind: str, sent: Sent) -> str:
             return "; ".join((f"{kind} is {number}", *(f"{each.code}: {each.detail}" for each in warnings)))
         case Outcome.REFUSED:
             return f"{kind} was refused: {sent.reason}"
+        case Outcome.NOT_STORED:
+            return f"{kind} was not posted: {sent.reason}"
         case Outcome.UNKNOWN:
             return f"{kind}: not known yet, sending the same event again"
         case Outcome.CHANGED:

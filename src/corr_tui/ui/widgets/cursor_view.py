@@ -2,7 +2,8 @@
 
 The law of `patch`: the cursor stays on the same key while that row exists, and on the same line of the view as far as
 the ends of the list allow. The one exception is a list that follows its tail: while the cursor is on the last row
-because a person put it there, it goes to each new last row.
+because a person put it there, it goes to each new last row. Following can be held, and resumed: then the cursor stays
+where it is until something of others arrives.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class CursorView:
         """Whether the cursor goes along when it is on the last row and rows arrive below it."""
         self._follows = follow
         self._chooses = chooses
+        self._held = self._resumed = False
         self._unseen: set[str] = set()
 
     @property
@@ -46,17 +48,20 @@ class CursorView:
     def patch(self, rows: Sequence[Row], height: int) -> bool:
         """Replace the rows by the law above; whether the cursor is on another row now."""
         before, after, key = self.places, RowPlaces(rows), self.cursor
-        at_tail = bool(before.rows) and key == before.rows[-1].key
+        added = after.index.keys() - before.index.keys()
+        arrived = {each for each in added if not after.rows[after.index[each]].mine}
+        at_tail = bool(before.rows) and (bool(arrived) if self._resumed else key == before.rows[-1].key)
         anchor = self._anchor()
         self.places, self.height = after, height
         if at_tail and self.following and self._chooses:
+            self._resumed = False
             self._move_to(after.rows[-1].key if after.rows else None)
         else:
             self.cursor = self._cursor_after(before)
             self._hold(before, anchor)
         self._unseen &= after.index.keys()
         if before.rows:
-            self._unseen |= after.index.keys() - before.index.keys()
+            self._unseen |= arrived
         return self.cursor != key
 
     def resize(self, height: int) -> None:
@@ -70,7 +75,17 @@ class CursorView:
             return None
         self._move_to(key)
         self.following = self._follows and key == self.places.rows[-1].key
+        self._resumed = False
         return key
+
+    def hold(self) -> None:
+        """Follow nothing until `resume`."""
+        self._held, self.following = self._held or self.following, False
+
+    def resume(self) -> None:
+        """Follow again, if it did before."""
+        if self._held:
+            self._held, self.following, self._resumed = False, True, True
 
     def step(self, rows: int) -> str | None:
         """So many rows down, as far as there are any; without a cursor so many lines."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corr_tui.ui.commands import Command
-from corr_tui.ui.layout import END, START, blank, trim, width_of
+from corr_tui.ui.layout import END, START, blank, width_of
 from corr_tui.ui.line import Ink, Line, Span
+from corr_tui.ui.text import ELLIPSIS, cut
 from corr_tui.ui.widgets.bar import Part
 
 RIGHT = ("help", "palette")
@@ -29,9 +30,20 @@ def footer(commands: Sequence[Command], width: int, status: Line = ()) -> tuple[
         shown.remove(max(shown, key=lambda command: command.footer or 0))
     if status:
         room = max(0, width - START - END - 1 - sum(width_of(part.line) for part in right))
-        left = (Part(trim(status, room)),)
+        left = (Part(_worded(status, room)),)
         space = width - START - END - sum(width_of(part.line) for part in (*left, *right))
     return (Part(blank(START)), *left, Part(blank(max(0, space))), *right)
+
+
+def _worded(status: Line, room: int) -> Line:
+    """The status in so many cells, cut at the end of a word."""
+    if width_of(status) <= room:
+        return status
+    whole = "".join(span.text for span in status)
+    kept = cut(whole, room).removesuffix(ELLIPSIS)
+    if whole[len(kept) : len(kept) + 1] != " ":
+        kept = kept.rpartition(" ")[0] or kept
+    return (Span(f"{kept.rstrip()}{ELLIPSIS}", status[0].ink),) if room > 0 else ()
 
 
 def _sides(commands: Sequence[Command], status: Line) -> tuple[tuple[Part, ...], tuple[Part, ...]]:

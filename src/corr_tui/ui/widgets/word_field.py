@@ -87,7 +87,12 @@ class WordField(Horizontal):
         self.add_class("-editing")
         line = self.query_one(WordLine)
         line.cursor_position = len(line.value)
-        line.focus()
+        # it has the focus when this returns, so that the next key already reaches it
+        self.screen.set_focus(line)
+
+    def add(self, words: str) -> None:
+        """Put words in at the cursor, as if they had been typed there."""
+        self.query_one(WordLine).insert_text_at_cursor(typed(words))
 
     def finish(self) -> None:
         """Show the words again."""
