@@ -323,3 +323,17 @@ def test_paths_that_do_not_fit_are_cut_at_their_start_and_both_names_stay() -> N
     assert "ana …" in told
     assert "bo …" in told
     assert "/http" in told
+
+
+@pytest.mark.parametrize("width", [42, 80, 87])
+@pytest.mark.parametrize("path", ["docs", "docs/sdk"])
+def test_overlaps_with_several_tips_of_one_claim_are_told_apart_by_number(width: int, path: str) -> None:
+    world = World()
+    world.say("lin", "claim.open", claim_id=claim(1), paths=[path], expires_in=600)
+    root = world.say("kit", "claim.open", claim_id=claim(2), paths=["docs"], expires_in=600)
+    for device in (1, 2):
+        world.say("kit", "claim.renew", predecessor=root, expires_in=700, device=device, session=device)
+    told = [each for each in overlaps(world, width) if "overlap" in each]
+    assert len(set(told)) == len(told) == 2
+    assert all("lin #1" in each for each in told)
+    assert {number for number in (3, 4) if any(f"kit #{number}" in each for each in told)} == {3, 4}

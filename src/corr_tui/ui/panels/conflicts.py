@@ -5,6 +5,8 @@ Kinds stand in one fixed order and sides by event id; no side is highlighted, an
 
 from __future__ import annotations
 
+from collections import Counter
+
 from corr_tui.state.conflicts import Conflict, ConflictKind, conflicts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import Standing, conflicts_standing
@@ -55,27 +57,44 @@ def _in_scope(conflict: Conflict, view: View) -> bool:
 
 
 def _rows(reading: Reading, found: list[Conflict], width: int) -> tuple[Row, ...]:
+    alike = _alike(reading, found)
     if width >= ONE_LINE and reading.view.layout is not Layout.NARROW:
-        return tuple(Row(each.key, (_single(reading, each, width),)) for each in found)
-    return spaced((Row(each.key, _double(reading, each, width)) for each in found), reading.view.height)
+        return tuple(Row(each.key, (_single(reading, each, width, each.key in alike),)) for each in found)
+    rows = (Row(each.key, _double(reading, each, width, each.key in alike)) for each in found)
+    return spaced(rows, reading.view.height)
 
 
-def _double(reading: Reading, conflict: Conflict, width: int) -> tuple[Line, Line]:
-    room = max(width - 3 - 2 - WORD - 2, 0)
+def _alike(reading: Reading, found: list[Conflict]) -> frozenset[str]:
+    """The overlaps that names and paths alone do not tell apart: with several tips of one claim, say."""
+    overlaps = {each.key: _told(reading, each) for each in found if each.kind is ConflictKind.OVERLAP}
+    counts = Counter(overlaps.values())
+    return frozenset(key for key, told in overlaps.items() if counts[told] > 1)
+
+
+def _told(reading: Reading, conflict: Conflict) -> tuple[object, ...]:
     return (
-        columns(width, *_named(conflict), Cell(text(subject(reading, conflict), Ink.STRONG), room)),
-        columns(width, Cell((), 1, gap=1), Cell((), WORD), Cell(parties(reading, conflict, room), room)),
+        subject(reading, conflict),
+        *sorted((reading.name(each.identity_id), each.paths) for each in conflict.sides),
     )
 
 
-def _single(reading: Reading, conflict: Conflict, width: int) -> Line:
+def _double(reading: Reading, conflict: Conflict, width: int, numbered: bool) -> tuple[Line, Line]:
+    room = max(width - 3 - 2 - WORD - 2, 0)
+    return (
+        columns(width, *_named(conflict), Cell(text(subject(reading, conflict), Ink.STRONG), room)),
+        columns(width, Cell((), 1, gap=1), Cell((), WORD), Cell(parties(reading, conflict, room, numbered), room)),
+    )
+
+
+def _single(reading: Reading, conflict: Conflict, width: int, numbered: bool) -> Line:
     room = max(width - 3 - 2 - WORD - 2, 0)
     name = min(26, room // 2)
+    rest = room - name - 2
     return columns(
         width,
         *_named(conflict),
         Cell(text(subject(reading, conflict), Ink.STRONG), name),
-        Cell(parties(reading, conflict, room - name - 2), room - name - 2),
+        Cell(parties(reading, conflict, rest, numbered), rest),
     )
 
 
@@ -101,13 +120,16 @@ def subject(reading: Reading, conflict: Conflict) -> str:
             return f" {Glyph.OVERLAP.symbol} ".join(map(reading.number, conflict.event_ids))
 
 
-def parties(reading: Reading, conflict: Conflict, room: int) -> Line:
-    """Its sides, by event id, in `room` cells; of a raised one who raises it, and with which words."""
+def parties(reading: Reading, conflict: Conflict, room: int, numbered: bool) -> Line:
+    """Its sides, by event id, in `room` cells; of a raised one who raises it, and with which words.
+
+    `numbered` is whether the sides of an overlap need their events' numbers to be told from those of another.
+    """
     match conflict.kind:
         case ConflictKind.BRANCHES:
             return dim(f"{_names(reading, conflict)} · {_tips(conflict)}")
         case ConflictKind.OVERLAP:
-            return dim(_overlapping(reading, conflict, room))
+            return dim(_overlapping(reading, conflict, room, numbered))
         case ConflictKind.FORK:
             return dim(" · ".join(map(reading.number, conflict.event_ids)))
         case ConflictKind.MISSING:
@@ -116,12 +138,14 @@ def parties(reading: Reading, conflict: Conflict, room: int) -> Line:
             return _raised(reading, conflict)
 
 
-def _overlapping(reading: Reading, conflict: Conflict, room: int) -> str:
-    """`ana · bo`, and the path of each side where the two differ: `ana src/api/client · bo src/api`.
+def _overlapping(reading: Reading, conflict: Conflict, room: int, numbered: bool) -> str:
+    """`ana · bo`, `ana #3 · bo #7`, and the path of each side where the two differ: `ana src/api/client · bo src/api`.
 
     Paths share what room the names leave, and are cut at their start.
     """
     names = [reading.name(side.identity_id) for side in conflict.sides]
+    if numbered:
+        names = [f"{name} {reading.number(side.event_id)}" for name, side in zip(names, conflict.sides, strict=True)]
     paths = [paths_words(side.paths) if side.paths else "" for side in conflict.sides]
     if len(set(paths)) < 2 or not all(paths):
         return " · ".join(names)
