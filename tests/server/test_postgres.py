@@ -23,6 +23,7 @@ from corr_tui.server.store import Store
 from corr_tui.server.submission import read_submission
 from corr_tui.server.tables import SCHEMA_VERSION, events, metadata, schema_versions, streams
 from tests.correspondents import PROJECT_ID, World, claim, uuid
+from tests.server.crashing import serving
 from tests.server.databases import Server
 from tests.server.scene import BEARER, CLAIMS, EVENTS, Scene, open_world, settle_accounts
 from tests.server.test_wake import BEARERS, listening, post
@@ -253,6 +254,19 @@ async def test_an_append_through_one_service_wakes_the_subscribers_of_the_other_
             for told in (ours, theirs):
                 name, data = await anext(told)
                 assert (name, data["context"]["received_seq"]) == ("change", str(number))
+
+
+async def test_an_append_through_another_process_wakes_the_subscribers_of_this_one_section_7_1(
+    url: str, services: tuple[EmbeddedService, EmbeddedService], world: World
+) -> None:
+    here, _ = services
+    with serving(url) as (_, elsewhere):
+        async with listening(here.base_url) as ours, listening(elsewhere, uuid(2, 2)) as theirs:
+            await post(elsewhere, world, "kit", "progress", summary="from there")
+            await post(here.base_url, world, "kit", "progress", summary="from here")
+            for told in (ours, theirs):
+                heard = [(await anext(told))[1]["context"]["received_seq"] for _ in range(2)]
+                assert heard == ["1", "2"]
 
 
 async def test_a_database_that_went_away_is_503_and_is_served_and_listened_to_again_sections_6_7(
