@@ -17,6 +17,7 @@ from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import StorageUnavailable
 from corr_tui.server.store import Store
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.outbox import Outbox, OutboxRefused
 
 from .conftest import Cli
 
@@ -382,3 +383,15 @@ def test_the_state_of_an_installation_that_cannot_be_kept_is_named(cli: Cli) -> 
     cli.make()
     (cli.home / "state").write_text("a file stands here")
     assert "device.json" in cli.run("send", "observation", "--thread", "t", "--summary", "s", code=2).stderr
+
+
+def test_an_event_that_cannot_be_stored_here_was_not_refused_by_anybody(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OutboxRefused("this installation cannot store it: database or disk is full")
+
+    monkeypatch.setattr(Outbox, "store", full)
+    said = cli.run("send", "observation", "--thread", "t", "--summary", "s", code=2).stderr
+    assert "not posted: this installation cannot store it: database or disk is full. Nothing was posted or kept" in said
+    assert "refused" not in said

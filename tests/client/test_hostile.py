@@ -169,12 +169,9 @@ async def test_an_identifier_over_its_bound_is_no_list(name: str) -> None:
 
 async def test_the_words_of_a_refusal_are_cut() -> None:
     long = "w" * 5000
-    issue = {"path": [long, 3, None] * 50, "code": long, "message": long}
-    body = {"error": long, "message": long, "hint": long, "issues": [issue] * 500}
+    issue = {"path": [long, 3, None], "code": long, "message": long}
+    body = {"error": long, "message": long, "hint": long, "issues": [issue]}
     async with client_of(always(json_answer(body, 422))) as client:
-        client_error = await _refusal(client)
-    assert client_error.status == 422
-    async with client_of(always(json_answer({**body, "issues": [{**issue, "path": [long, 3, None]}]}, 422))) as client:
         refused = await _refusal(client)
     said = [refused.error, refused.message, refused.hint, refused.issues[0].code, refused.issues[0].message]
     assert [len(each) for each in said] == [MAX_WORDS] * 5

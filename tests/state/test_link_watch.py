@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corr_tui.state.link_watch import LinkWatch
+from corr_tui.state.link_watch import STALE_AFTER, LinkWatch
 from corr_tui.state.snapshot import LinkState
 from tests.state.virtual_time import VirtualTime
 
@@ -90,3 +90,31 @@ def test_a_refused_bearer_is_said_until_a_read_is_answered() -> None:
     assert state(watch) is LinkState.UNAUTHORIZED
     watch.read_answered()
     assert state(watch) is LinkState.LIVE
+
+
+def test_a_read_that_failed_and_was_not_answered_for_a_while_is_offline_since_it_failed() -> None:
+    time, watch = opened()
+    time.now = 10
+    watch.read_failed("slow down", 600)
+    time.now = 10 + STALE_AFTER - 1
+    assert (watch.grow_old(), watch.old_in) == (False, 1)
+    time.now += 1
+    assert (watch.grow_old(), watch.grow_old()) == (True, False)
+    assert (watch.link.state, watch.link.since, watch.link.retry_at) == (LinkState.OFFLINE, 10, 610)
+    assert watch.link.detail == "slow down"
+
+
+def test_an_answered_read_does_not_grow_old() -> None:
+    time, watch = opened()
+    watch.read_failed("no", 1)
+    watch.read_answered()
+    time.now = 100
+    assert (watch.grow_old(), state(watch)) == (False, LinkState.LIVE)
+
+
+def test_who_is_held_off_is_told_once() -> None:
+    _, watch = opened()
+    watch.read_failed("slow down", 600)
+    watch.held_off("asked to wait")
+    watch.held_off("asked to wait")
+    assert watch.link.detail == "slow down; asked to wait"

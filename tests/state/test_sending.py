@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
 from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.border import Outcome
+from corr_tui.state.local_database import LocalDatabase
 from corr_tui.state.outbox import Outbox
 from corr_tui.state.signer import Signer
 from corr_tui.state.snapshot import UnsentState, Verdict
@@ -258,8 +260,53 @@ async def test_an_outbox_that_cannot_be_written_sends_nothing(service: FakeServi
         prepared = await session.prepare(draft())
         (tmp_path / "state" / "outbox.sqlite3").write_bytes(b"this is no database, but it is long enough to be read")
         sent = await session.send(prepared)
-    assert (sent.outcome, "outbox" in sent.reason) == (Outcome.REFUSED, True)
+    assert (sent.outcome, sent.reason) == (
+        Outcome.NOT_STORED,
+        "this installation cannot store it: file is not a database",
+    )
     assert service.world.events() == []
+    assert session.snapshot.unsent == ()
+
+
+async def test_a_full_disk_is_named_as_what_it_is_and_takes_no_number(
+    service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite ends the transaction by itself there; that it is not there to be rolled back is no news."""
+    connect = LocalDatabase._connect
+
+    def full(database: LocalDatabase) -> sqlite3.Connection:
+        connection = connect(database)
+        connection.execute("PRAGMA max_page_count = 1")
+        return connection
+
+    async with service.open(tmp_path) as session:
+        prepared = await session.prepare(Draft(kind="observation", thread_id="task:1", body={"summary": "x" * 900}))
+        with monkeypatch.context() as patch:
+            patch.setattr(LocalDatabase, "_connect", full)
+            service.faults[EVENTS] = refusing
+            for _ in range(9):
+                sent = await session.send(prepared)
+                if sent.outcome is Outcome.NOT_STORED:
+                    break
+                prepared = await session.prepare(prepared.draft)
+        assert (sent.outcome, sent.reason) == (
+            Outcome.NOT_STORED,
+            "this installation cannot store it: database or disk is full",
+        )
+        service.faults.clear()
+        assert (await session.send(prepared)).outcome is Outcome.POSTED
+
+
+def test_a_transaction_that_sqlite_has_ended_already_is_not_rolled_back_again(tmp_path: Path) -> None:
+    database = LocalDatabase(tmp_path / "x.sqlite3", "CREATE TABLE IF NOT EXISTS a (b);")
+
+    def ends_by_itself() -> None:
+        with database.writing() as connection:
+            connection.execute("ROLLBACK")
+            raise sqlite3.OperationalError("database or disk is full")
+
+    with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+        ends_by_itself()
 
 
 async def test_run_posts_again_with_back_off_and_stops_when_cancelled(service: FakeService, tmp_path: Path) -> None:

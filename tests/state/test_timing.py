@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from corr_tui.state.timing import Backoff
+from corr_tui.state.allowance import Allowance
+from corr_tui.state.timing import MOST_ASKED, Backoff, granted
 from tests.state.virtual_time import VirtualTime, settle
 
 
@@ -60,3 +61,28 @@ def test_back_off_does_not_overflow() -> None:
     backoff = Backoff(VirtualTime().timing)
     backoff.failures = 10**6
     assert backoff.failed() == 60
+
+
+@pytest.mark.parametrize(("asked", "seconds"), [(None, 0.0), (7.0, 7.0), (99_999.0, MOST_ASKED), (-5.0, 0.0)])
+def test_a_wish_to_wait_is_granted_within_bounds(asked: float | None, seconds: float) -> None:
+    assert granted(asked) == seconds
+    assert Backoff(VirtualTime(chance=0.0).timing).failed(asked) == seconds
+
+
+def test_an_allowance_is_so_many_at_once_and_so_many_a_second_after_that() -> None:
+    time = VirtualTime()
+    allowance = Allowance(3, 2.0, lambda: time.now)
+    taken: list[bool] = []
+    for _ in range(4):
+        allowance.take()
+        taken.append(allowance.spent)
+    assert taken == [False, False, True, True]
+    time.now += 1
+    allowance.take()
+    assert not allowance.spent
+    time.now += 1000
+    allowance.take()
+    allowance.take()
+    assert not allowance.spent
+    allowance.take()
+    assert allowance.spent

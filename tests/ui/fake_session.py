@@ -77,7 +77,7 @@ class FakeSession:
         outcome = self.answers.pop(0) if self.answers else Outcome.POSTED
         event = sign(prepared.core.evidence, self.world.people[self.me].seed)
         match outcome:
-            case Outcome.REFUSED:
+            case Outcome.REFUSED | Outcome.NOT_STORED:
                 return Sent(outcome, reason=self.reason)
             case Outcome.CHANGED:
                 self.sequence += 1

@@ -420,6 +420,27 @@ async def test_a_refusal_stands_beside_the_kept_words_in_the_words_of_the_servic
         assert len(at.session.sent) == 2
 
 
+async def test_what_cannot_be_stored_here_is_no_refusal_and_the_words_are_kept() -> None:
+    async with desk() as at:
+        at.session.answers.append(Outcome.NOT_STORED)
+        at.session.reason = "this installation cannot store it: database or disk is full"
+        screen = await at.open("ack.seen")
+        await at.press("e", "x", "enter")
+        await at.armed(screen)
+        await at.press("enter")
+        await until(at.pilot, lambda: "not posted" in shown(screen, "meaning"))
+        text = " ".join(screen_text(at.pilot.app).split())
+        assert "not posted: this installation cannot store it: database or disk is full" in text
+        assert "refused" not in shown(screen, "meaning")
+        assert screen.query_one(WordField).words == "x"
+        assert at.results == []
+        await at.armed(screen)
+        await at.press("enter")
+        await until(at.pilot, lambda: bool(at.results))
+        assert at.results[0] is not None
+        assert at.results[0].outcome is Outcome.POSTED
+
+
 async def test_enter_held_through_a_refusal_does_not_ask_again() -> None:
     async with desk() as at:
         at.session.answers += [Outcome.REFUSED] * 5

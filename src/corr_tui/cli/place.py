@@ -17,7 +17,6 @@ from corr_tui.client.http import Client
 from corr_tui.state.config import Home, Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
-from corr_tui.state.identity import InstallationRefused
 from corr_tui.state.session import Session
 from corr_tui.ui.text import clean
 
@@ -66,10 +65,10 @@ async def _connected(connection: Connection, home: Home, facts: GitFacts) -> Asy
 
 
 def session_at(connection: Connection, home: Home) -> Session:
-    """A session there; raises Invalid when this installation cannot keep what a session needs."""
+    """A session there; raises Invalid for a connection that could never be used."""
     try:
         return Session(connection, home)
-    except (InstallationRefused, Unsendable) as refused:
+    except Unsendable as refused:
         raise Invalid(str(refused)) from None
 
 

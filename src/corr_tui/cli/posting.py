@@ -145,6 +145,8 @@ def _tell(sent: Sent, session: Session, public_key: bytes, as_json: bool) -> Non
     match sent.outcome:
         case Outcome.REFUSED:
             raise Invalid(f"{refusal_words('', sent.reason, '', sent.issues)}. {NOTHING}")
+        case Outcome.NOT_STORED:
+            raise Invalid(f"not posted: {clean(sent.reason)}. {NOTHING}")
         case Outcome.POSTED if sent.record is not None:
             _print(sent.record, public_key, as_json)
         case _:

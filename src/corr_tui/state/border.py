@@ -37,6 +37,8 @@ class Outcome(StrEnum):
     """The service gave a receipt."""
     REFUSED = "refused"
     """The service, or the profile itself, refused it for good; the draft is still the caller's."""
+    NOT_STORED = "not stored here"
+    """This installation cannot keep the event, so it was neither signed nor posted; the draft is still the caller's."""
     UNKNOWN = "not known yet"
     """The answer was lost. The event is in the outbox, and the same bytes go out again."""
     CHANGED = "changed"
@@ -52,7 +54,7 @@ class Sent:
     record: Record | None = None
     """With its receipt and warnings, when posted."""
     reason: str = ""
-    """In the service's words, when refused."""
+    """In the service's words when refused, in this installation's when not stored."""
     issues: tuple[Issue, ...] = ()
 
 

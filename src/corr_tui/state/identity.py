@@ -21,7 +21,7 @@ from corr_tui.state import private_file
 
 
 class InstallationRefused(Exception):
-    """The file that says which installation this is cannot be made, read or understood."""
+    """The file that says which installation this is cannot be made, read or understood: nothing is signed here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,16 @@ def installation(state: Path) -> Installation:
         content = path.read_bytes()
     except OSError as error:
         raise InstallationRefused(f"{path} cannot be used: {error.strerror}") from None
-    return Installation(_device_id(path, content), str(uuid4()), platform.node() or "this device")
+    return Installation(_device_id(path, content), str(uuid4()), _device_name())
+
+
+def unnamed() -> Installation:
+    """This run of an installation that cannot say which it is; it can read and sign nothing."""
+    return Installation("", str(uuid4()), _device_name())
+
+
+def _device_name() -> str:
+    return platform.node() or "this device"
 
 
 def _make(path: Path) -> None:

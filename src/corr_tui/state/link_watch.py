@@ -5,7 +5,8 @@
     live             the wake stream is open and the last read was answered
     polling          the last read was answered, and there is no wake stream
     reconnecting     one read failed, or the wake stream was lost and no read has told yet
-    offline          reads keep failing, since the first of them
+    offline          reads keep failing, since the first of them; or one failed, and STALE_AFTER seconds later none has
+                     been answered
 
 A wake stream that ends and opens again is ordinary traffic and changes nothing here.
 """
@@ -16,6 +17,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from corr_tui.state.snapshot import Link, LinkState
+
+STALE_AFTER = 10.0
+"""Seconds after a failed read after which what is shown has to be called old, whether or not another was tried."""
 
 
 class LinkWatch:
@@ -66,6 +70,23 @@ class LinkWatch:
         state = LinkState.RECONNECTING if self._failures == 1 else LinkState.OFFLINE
         self._move(state, reason)
         self.link = replace(self.link, since=self._failed_at, retry_at=now + retry_in)
+
+    @property
+    def old_in(self) -> float:
+        """Seconds until what is shown has to be called old; none are left where no read has failed."""
+        return self._failed_at + STALE_AFTER - self._monotonic() if self._failures else 0.0
+
+    def grow_old(self) -> bool:
+        """Go offline when a read failed STALE_AFTER seconds ago and none was answered since; returns whether it did."""
+        if not self._failures or self.offline or self.old_in > 0:
+            return False
+        self.link = replace(self.link, state=LinkState.OFFLINE, since=self._failed_at)
+        return True
+
+    def held_off(self, asked: str) -> None:
+        """Somebody wants to read and the service has asked to wait: say so."""
+        if asked not in self.link.detail:
+            self.link = replace(self.link, detail=f"{self.link.detail}; {asked}" if self.link.detail else asked)
 
     def refused(self, reason: str) -> None:
         """The bearer is not accepted."""

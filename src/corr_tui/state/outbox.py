@@ -102,7 +102,7 @@ class Outbox:
                     ),
                 )
         except (sqlite3.Error, OSError) as error:
-            raise _refusal(error) from None
+            raise OutboxRefused(f"this installation cannot store it: {error}") from None
         return stored
 
     def waiting(self, project_id: str, repository_id: str) -> tuple[Stored, ...]:

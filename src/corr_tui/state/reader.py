@@ -1,11 +1,13 @@
 """One refresh: events after the cursor, then the voice, and one new Snapshot of them.
 
 Nothing is taken from a wake frame and nothing from an answer to a post alone: what is shown came by this way. A
-projection that is unavailable is said to be so, and the events go on; an empty set is never made of it (§6).
+projection that is unavailable is said to be so, and the events go on; an empty set is never made of it (§6). A replay
+that is long, or that a service makes endless, is read some pages a refresh, so that everything else goes on beside it.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
@@ -15,6 +17,7 @@ from corr_tui.client.http import Client, Fresh
 from corr_tui.client.wake import Frame
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Claims, Record, Voice
+from corr_tui.state.allowance import Allowance
 from corr_tui.state.directory import Directory
 from corr_tui.state.history import HistoryReset, Replay
 from corr_tui.state.published import Published
@@ -23,6 +26,12 @@ from corr_tui.state.trust import Trust
 
 PAGE = 200
 """Events a page, the most that §7 admits."""
+PAGES_AT_ONCE = 50
+"""Pages that are read at once."""
+PAGES_A_SECOND = 20.0
+"""Pages a second after that, in as many refreshes as it takes."""
+JUDGED_AT_ONCE = 50
+"""Events judged before whatever else waits has its turn: some milliseconds of signatures."""
 NOT_CALCULATED = "the service could not calculate the projection"
 """Said of a voice that calls itself unavailable: what it holds is partial, and the last good one stays (§6)."""
 
@@ -38,6 +47,7 @@ class Reader:
         self._trust = trust
         self._directory = directory
         self._monotonic = monotonic
+        self._pages = Allowance(PAGES_AT_ONCE, PAGES_A_SECOND, monotonic)
         self._etag: str | None = None
         self._claims_etag: str | None = None
         self._history = History()
@@ -67,9 +77,10 @@ class Reader:
         return not self.replay.has(context.received_seq)
 
     async def refresh(self, published: Published, finish: Callable[[Snapshot], Snapshot]) -> None:
-        """Read everything there is to read; `finish` completes the one Snapshot that is published of it.
+        """Read what there is to read; `finish` completes the one Snapshot that is published of it.
 
-        A long replay publishes each page on the way. Raises ClientError and HistoryRefused; what was published
+        A long replay publishes each page on the way; one that is longer than its allowance leaves the history
+        incomplete, and the next refresh goes on. Raises ClientError and HistoryRefused; what was published
         before stands.
         """
         events = await self._read_events(published)
@@ -83,6 +94,7 @@ class Reader:
     async def _read_events(self, published: Published) -> tuple[Record, ...]:
         """The events after the cursor; those of earlier pages of a long replay are published already."""
         while True:
+            self._pages.take()
             page = await self._client.events(self._repository_id, after=self.replay.after(), limit=PAGE)
             try:
                 records = self.replay.take(page)
@@ -90,14 +102,22 @@ class Reader:
                 self._begin_again(published)
                 continue
             self._history = replace(self._history, through=self.replay.through, complete=not page.page.has_more)
-            if not page.page.has_more:
+            if not page.page.has_more or self._pages.spent:
                 return records
             await self._directory.learn(_events(records), self._trust)
-            self._publish_page(published, tuple(map(self.heard, records)))
+            self._publish_page(published, await self._judged(records))
 
     def _publish_page(self, published: Published, heard: tuple[Heard, ...]) -> None:
         """Show one page of a long replay on the way."""
         published.change(lambda snapshot: snapshot.heard(heard, self._history))
+
+    async def _judged(self, records: tuple[Record, ...]) -> tuple[Heard, ...]:
+        """The records with their verdicts, some at a time."""
+        heard: list[Heard] = []
+        for start in range(0, len(records), JUDGED_AT_ONCE):
+            heard += map(self.heard, records[start : start + JUDGED_AT_ONCE])
+            await asyncio.sleep(0)
+        return tuple(heard)
 
     def _begin_again(self, published: Published) -> None:
         """Another stream answers: what was heard of the one before does not belong to it."""
@@ -154,9 +174,10 @@ class Reader:
         lacking = tuple(heard.record for heard in published.snapshot.events if heard.verdict is Verdict.NO_KEY)
         learnt = await self._directory.learn(_events((*records, *retold, *lacking)), self._trust)
 
+        again = tuple(heard.record for heard in published.snapshot.events) if learnt else ()
+        heard = await self._judged((*again, *retold, *records))
+
         def refreshed(snapshot: Snapshot) -> Snapshot:
-            again = tuple(heard.record for heard in snapshot.events) if learnt else ()
-            heard = tuple(map(self.heard, (*again, *retold, *records)))
             if heard or snapshot.history != self._history:
                 snapshot = snapshot.heard(heard, self._history)
             return finish(replace(snapshot, projection=projection, identities=self._directory.identities))

@@ -26,7 +26,7 @@ from corr_tui.state.connection import Connection
 from corr_tui.state.delivery import Delivery
 from corr_tui.state.directory import Directory
 from corr_tui.state.history import HistoryRefused
-from corr_tui.state.identity import installation
+from corr_tui.state.identity import InstallationRefused, installation, unnamed
 from corr_tui.state.link_watch import LinkWatch
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
 from corr_tui.state.published import Published
@@ -36,15 +36,21 @@ from corr_tui.state.service_clock import ServiceClock
 from corr_tui.state.signer import Signer, hindrance
 from corr_tui.state.snapshot import ProjectionState, Snapshot, Unsent, instant
 from corr_tui.state.subscription import Subscription
-from corr_tui.state.timing import Backoff, Timing
+from corr_tui.state.timing import Backoff, Timing, granted
 from corr_tui.state.trust import Place, Trust
 
 FLOOR_LIVE = 30.0
 """Seconds between refreshes while the wake stream is open."""
+FLOOR_UNFINISHED = 1.0
+"""Seconds between refreshes while a long replay is being read."""
 FLOOR_ALONE = 5.0
 """Seconds between refreshes without one."""
 HEARD_STEP = 5.0
 """Seconds after which it is worth a snapshot that the service was heard and nothing else changed."""
+
+
+HELD_OFF = "the service has asked to wait before it is asked again"
+"""Said of a link that somebody wants to use meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +66,16 @@ class _Opened:
 class Session:
     """A correspondence in one repository of one project; implements `border.Correspondence`.
 
-    Raises InstallationRefused when this installation has no usable folder, and Unsendable for a connection that could
-    never be used.
+    Without a usable folder it only reads, and signing is refused in words. Raises Unsendable for a connection that
+    could never be used.
     """
 
     def __init__(self, connection: Connection, home: Home, *, timing: Timing | None = None) -> None:
         self._connection = connection
         self._home = home
         self._timing = timing or Timing()
-        self._signer = Signer(connection, installation(home.state))
-        self._clock = ServiceClock()
+        self._signer = _signer(connection, home)
+        self._clock = ServiceClock(self._timing.wall)
         self._client = Client(
             connection.base_url,
             connection.bearer,
@@ -93,6 +99,9 @@ class Session:
         self._opening = asyncio.Lock()
         self._opened: _Opened | None = None
         self._answered = asyncio.Event()
+        self._failed = asyncio.Event()
+        self._not_before = float("-inf")
+        """When the service may be asked again by its own word (monotonic seconds)."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -108,7 +117,10 @@ class Session:
         await self._open()
 
     async def refresh(self) -> None:
-        """Ask the service again now; what it says, or that it does not, is in the snapshot afterwards."""
+        """Ask the service again now, for who takes part and their keys too; what it says, or that it does not, is in
+        the snapshot afterwards. While the service asks to wait, that is said instead."""
+        if self._opened is not None:
+            self._opened.directory.forget_times()
         await self._refresher.now()
 
     async def prepare(self, draft: Draft) -> Prepared:
@@ -138,7 +150,7 @@ class Session:
         except EventRefused as refused:
             return Sent(Outcome.REFUSED, reason=str(refused), issues=refused.issues)
         except (OutboxRefused, ClientError) as error:
-            return Sent(Outcome.REFUSED, reason=str(error))
+            return Sent(Outcome.NOT_STORED, reason=str(error))
         opened.delivery.show(Unsent(stored.event))
         sent = await opened.delivery.post(stored)
         if sent.outcome is Outcome.UNKNOWN:
@@ -158,6 +170,7 @@ class Session:
         """Keep the snapshot current, and post what waits, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._refresher.run())
+            tasks.create_task(self._grow_old())
             await self._answered.wait()  # the first answer advertises where the wake stream is (§7)
             opened = await self._open()
             tasks.create_task(opened.delivery.run(opened.project.id, self._connection.repository_id))
@@ -193,7 +206,11 @@ class Session:
 
     async def _refresh(self) -> float | None:
         """One refresh and what it does to the link; returns the seconds until the next, None for not by itself."""
-        failed_before = self._link.failing
+        failed_before, held = self._link.failing, self._not_before - self._timing.monotonic()
+        if held > 0:
+            self._link.held_off(HELD_OFF)
+            self._show_link()
+            return held
         try:
             opened = await self._open()
             await opened.reader.refresh(self._published, self._finished)
@@ -202,10 +219,7 @@ class Session:
             self._show_failure(str(refused))
             return None
         except (ClientError, HistoryRefused) as error:
-            pause = self._backoff.failed(error.retry_after if isinstance(error, Refused) else None)
-            self._link.read_failed(str(error), pause)
-            self._show_failure(str(error))
-            return pause
+            return self._put_off(error)
         self._backoff.reset()
         self._answered.set()
         await opened.delivery.settle_heard()
@@ -213,7 +227,32 @@ class Session:
             opened.delivery.want()
             if self._subscription is not None:
                 self._subscription.retry()
+        if not self.snapshot.history.complete:
+            return FLOOR_UNFINISHED
         return FLOOR_LIVE if self._link.waking else FLOOR_ALONE
+
+    def _put_off(self, error: ClientError | HistoryRefused) -> float:
+        """A refresh failed; returns the seconds until it is tried again, as many as the service asks for within bounds.
+
+        A person who asks again meanwhile is answered at once, unless the service has asked to wait.
+        """
+        asked = error.retry_after if isinstance(error, Refused) else None
+        pause = self._backoff.failed(asked)
+        self._not_before = self._timing.monotonic() + granted(asked)
+        self._link.read_failed(str(error), pause)
+        self._show_failure(str(error))
+        self._failed.set()
+        return pause
+
+    async def _grow_old(self) -> None:
+        """Call the view old a while after a failed refresh, however long the next one takes or has to wait."""
+        while True:
+            await self._failed.wait()
+            self._failed.clear()
+            while (left := self._link.old_in) > 0:
+                await self._timing.sleep(left)
+            if self._link.grow_old():
+                self._show_failure(self._link.link.detail)
 
     def _finished(self, snapshot: Snapshot) -> Snapshot:
         """A refresh was answered: its snapshot with the link and the clock of now."""
@@ -265,3 +304,11 @@ class Session:
             is_news=reader.is_news,
             show=self._show_link,
         )
+
+
+def _signer(connection: Connection, home: Home) -> Signer:
+    """Who signs here; nobody, and why, where this installation has no folder to keep what that needs."""
+    try:
+        return Signer(connection, installation(home.state))
+    except InstallationRefused as refused:
+        return Signer(connection, unnamed(), str(refused))

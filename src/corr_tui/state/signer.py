@@ -19,9 +19,13 @@ SIGNED = len(f'"event_id":"sha256:{"0" * 64}","signature":{{"algorithm":"Ed25519
 
 
 class Signer:
-    """The identity, key, device and session of a connection here; a connection without a key only reads."""
+    """The identity, key, device and session of a connection here; a connection without a key only reads.
 
-    def __init__(self, connection: Connection, here: Installation) -> None:
+    `hindrance` says why this installation signs nothing although there may be a key, or is empty.
+    """
+
+    def __init__(self, connection: Connection, here: Installation, hindrance: str = "") -> None:
+        self._hindrance = hindrance
         self._connection = connection
         self._here = here
 
@@ -37,7 +41,7 @@ class Signer:
             device_id=here.device_id,
             device_name=here.device_name,
             session_id=here.session_id,
-            can_sign=connection.can_sign,
+            can_sign=connection.can_sign and not self._hindrance,
         )
 
     def sender(self) -> Sender:
@@ -45,6 +49,8 @@ class Signer:
         connection, here = self._connection, self._here
         if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
             raise _no_key()
+        if self._hindrance:
+            raise hindrance("installation_unusable", f"nothing can be signed here: {self._hindrance}")
         return Sender(connection.identity_id, connection.signing_key_id, here.device_id, here.session_id)
 
     def pin(self, trust: Trust) -> None:

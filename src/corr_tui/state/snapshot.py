@@ -62,7 +62,8 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """Whom this process signs as; `can_sign` is False for a reader without a key."""
+    """Whom this process signs as; `can_sign` is False for a reader without a key, or without a
+    folder that can say which installation this is."""
 
     identity_id: str
     name: str
@@ -105,10 +106,13 @@ class Clock:
     uncertainty: float = 0.0
 
     def now(self, monotonic: float) -> datetime | None:
-        """The service's time at a local monotonic instant, or None when it was never measured."""
+        """The service's time at a local monotonic instant; None when it was never measured, or is no date."""
         if self.service_time is None:
             return None
-        return self.service_time + timedelta(seconds=monotonic - self.measured_at)
+        try:
+            return self.service_time + timedelta(seconds=monotonic - self.measured_at)
+        except (OverflowError, ValueError):
+            return None
 
 
 class ProjectionState(StrEnum):
@@ -202,7 +206,11 @@ class Snapshot:
             key = event.event_id or f"#{event.record.receipt.received_seq}"
             before = merged.get(key)
             merged[key] = before.retold(event) if before else event
-        ordered = tuple(sorted(merged.values(), key=lambda event: event.record.seq))
+        added = sorted(events, key=_seq)
+        if added and len(merged) == len(self.events) + len(added) and (not self.events or _follows(self.events, added)):
+            ordered = (*self.events, *added)  # as every page of a replay does; a long history is not sorted each time
+        else:
+            ordered = tuple(sorted(merged.values(), key=_seq))
         return replace(self, events=ordered, by_id=MappingProxyType(merged), history=history)
 
     def name_of(self, identity_id: str) -> str:
@@ -214,6 +222,14 @@ class Snapshot:
         """`#4810` for an event heard here, `6f9d…` for any other."""
         known = self.by_id.get(event_id)
         return f"#{known.record.receipt.received_seq}" if known else f"{event_id.removeprefix('sha256:')[:4]}…"
+
+
+def _seq(heard: Heard) -> int:
+    return heard.record.seq
+
+
+def _follows(events: tuple[Heard, ...], added: list[Heard]) -> bool:
+    return _seq(events[-1]) < _seq(added[0])
 
 
 def instant(moment: datetime) -> str:

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 
-from corr_tui.client.errors import Refused, TooManyRequests, Unauthorized, UnexpectedAnswer, Unreachable
+from corr_tui.client.errors import ClientError, Refused, TooManyRequests, Unauthorized, Unreachable
 from corr_tui.client.http import Client
 from corr_tui.client.wake import Frame, FrameKind, subscribe
 from corr_tui.state.link_watch import LinkWatch
@@ -74,14 +74,14 @@ class Subscription:
         except Unauthorized as refused:
             self._link.refused(str(refused))
             return None
-        except (Refused, UnexpectedAnswer) as refused:
-            self._link.wake_refused(f"no wake: {refused}")
-            wait = refused.retry_after if isinstance(refused, Refused) else None
-            return self._backoff.failed(wait or (1.0 if isinstance(refused, TooManyRequests) else None))
         except Unreachable as lost:
             self._link.wake_lost(str(lost))
             self._refresh()
             return self._backoff.failed()
+        except ClientError as refused:
+            self._link.wake_refused(f"no wake: {refused}")
+            wait = refused.retry_after if isinstance(refused, Refused) else None
+            return self._backoff.failed(wait or (1.0 if isinstance(refused, TooManyRequests) else None))
         if news or self._timing.monotonic() - began >= LIVED:
             self._backoff.reset()
             return self._timing.chance() * 0.5

@@ -38,6 +38,15 @@ class Timing:
         return signal.is_set()
 
 
+MOST_ASKED = 600.0
+"""Seconds a service may ask to wait; a longer wish is granted so far, and then asked again."""
+
+
+def granted(retry_after: float | None) -> float:
+    """How long to wait because a service asks for it."""
+    return min(max(retry_after or 0.0, 0.0), MOST_ASKED)
+
+
 class Backoff:
     """Full jitter: after each failure wait a random time, up to a bound that doubles from 1 second to `most`."""
 
@@ -54,4 +63,4 @@ class Backoff:
         """Note a failure; the seconds to wait now, no fewer than the service asked for."""
         bound = min(self._most, 2.0 ** min(self.failures, 16))
         self.failures += 1
-        return max(self._timing.chance() * bound, at_least or 0.0)
+        return max(self._timing.chance() * bound, granted(at_least))

@@ -2,7 +2,7 @@
 
     OPENED ──send──▶ SENDING ──▶ POSTED
        ▲                ├──────▶ UNKNOWN ──▶ POSTED      the same event goes out again by itself
-       └────────────────┴────────────┘ refused, or the sequence was taken: nothing was posted
+       └────────────────┴────────────┘ refused, the sequence taken, or nothing stored here: nothing was posted
 
 Refusals keep the words. Bytes that were shown are the bytes that are sent: when they can no longer be, they are
 prepared and shown again, and nothing is posted.
@@ -81,8 +81,9 @@ class Posting:
         if sent.outcome is Outcome.REFUSED:
             self._refuse(sent.reason or reasons(sent.issues, composition.kind))
         elif sent.outcome is Outcome.CHANGED:
-            self.prepared, self.note, self.phase = None, TAKEN, Phase.OPENED
-            self._told(True)
+            self._look_again(TAKEN)
+        elif sent.outcome is Outcome.NOT_STORED:
+            self._look_again(f"not posted: {sent.reason}")
         else:
             self._kept.forget(composition)
             self.phase = Phase.POSTED if sent.outcome is Outcome.POSTED else Phase.UNKNOWN
@@ -94,13 +95,17 @@ class Posting:
         if self.phase is not Phase.UNKNOWN or self.result is None:
             return
         event_id = self.result.event_id
-        if known := snapshot.by_id.get(event_id):
+        if (known := snapshot.by_id.get(event_id)) and known.genuine:
             self.phase, self.result = Phase.POSTED, Sent(Outcome.POSTED, event_id, known.record)
             self._told(True)
         for unsent in snapshot.unsent:
             if unsent.event.event_id == event_id and unsent.state is UnsentState.REFUSED:
                 self._kept.keep(composition)
                 self._refuse(unsent.reason)
+
+    def _look_again(self, note: str) -> None:
+        self.prepared, self.note, self.phase = None, note, Phase.OPENED
+        self._told(True)
 
     def _refuse(self, reason: str) -> None:
         self.refusal = reason or "no reason given"
