@@ -25,6 +25,7 @@ from corr_tui.ui.screens.places import PANELS
 from corr_tui.ui.text import cells
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.footer import footer as footer_parts
+from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.panel import Panel
 from tests.correspondents import World, uuid
 from tests.ui.bare_app import until
@@ -474,6 +475,13 @@ async def test_a_result_too_long_is_cut_at_the_end_of_a_word(width: int) -> None
     kept, cut, _ = shown.strip().partition("…")
     assert not cut or said.startswith(f"{kept} ") or kept == "ack.seen"[: len(kept)]
     assert cut or said in shown
+    assert "? help" in shown or width < 40
+
+
+async def test_a_short_result_leaves_both_keys_on_the_right() -> None:
+    parts = footer_parts(commands.footer("events"), 80, (Span("ack.seen is #45"),))
+    shown = "".join(span.text for part in parts for span in part.line)
+    assert shown.endswith("? help  ^p palette")
 
 
 async def test_a_reader_without_a_key_is_offered_no_words(desk: Desk) -> None:
@@ -483,6 +491,19 @@ async def test_a_reader_without_a_key_is_offered_no_words(desk: Desk) -> None:
         await desk.press("k")
         assert desk.text("footer")[0].split()[:2] == ["y", "copy"] or "seen" not in desk.text("footer")[0]
         assert "reading only" in desk.text("header")[0]
+
+
+async def test_the_composer_names_me_before_my_name_is_known(desk: Desk) -> None:
+    snapshot = desk.session.snapshot
+    assert snapshot.me is not None
+    async with desk.at(80, 24):
+        await desk.hear(replace(snapshot, me=replace(snapshot.me, name="")))
+        await desk.press("k", "s")
+        composer = desk.app.screen
+        assert isinstance(composer, ComposeScreen)
+        facts = composer.query_one("#facts", Inked).shown
+        assert "0000… on laptop" in facts
+        await desk.press("escape")
 
 
 async def test_my_own_acknowledgements_are_not_new_below() -> None:

@@ -16,6 +16,7 @@ from corr_tui.ui.composition import Asked, Composition, first_said
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import START, blank, dim, ends, text, trim, width_of
 from corr_tui.ui.line import Ink, Line, Span
+from corr_tui.ui.panels.reading import my_name
 from corr_tui.ui.text import cells, clean, clean_lines, first_words, quoted
 from corr_tui.ui.wording import WORDING, does_not_establish, listed, says
 
@@ -49,7 +50,7 @@ class Seen:
     @property
     def who(self) -> str:
         """My name, clean."""
-        return clean(self.snapshot.me.name) if self.snapshot.me else "you"
+        return my_name(self.snapshot.me) if self.snapshot.me else "you"
 
     def moved(self) -> int:
         """How many events of others came into the thread since the composer was opened."""
@@ -128,7 +129,7 @@ def as_line(seen: Seen, room: int) -> Line:
     if me is None:
         return dim("nobody: reading only")
     parts = [f"session {me.session_id[:4]}…", _sequence(seen, me), f"key {me.signing_key_id[:4]}…"]
-    line: Line = (Span(clean(me.name), Ink.TEXT), Span(f" on {clean(me.device_name)}", Ink.DIM))
+    line: Line = (Span(my_name(me), Ink.TEXT), Span(f" on {clean(me.device_name)}", Ink.DIM))
     for part in parts:
         if part and width_of(line) + cells(part) + 3 <= room:
             line = (*line, Span(f" · {part}", Ink.DIM))

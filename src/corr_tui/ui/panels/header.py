@@ -18,7 +18,7 @@ from corr_tui.ui.glyphs import Glyph, plain
 from corr_tui.ui.layout import END, START, cut_start, dim, joined, text, width_of
 from corr_tui.ui.line import Ink, Line, Span, View
 from corr_tui.ui.panels.event_row import thread_of
-from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.panels.reading import Reading, my_name
 from corr_tui.ui.text import clean
 
 NAME = "corr-tui"
@@ -105,7 +105,7 @@ def _me(reading: Reading, room: Room) -> Line:
         return ()
     if me is None or not me.can_sign:
         return (*dim(" · "), *text("reading only"))
-    name = text(clean(me.name).strip() or reading.name(me.identity_id))
+    name = text(my_name(me))
     if not room.device:
         return (*dim(" · "), *name)
     return (*dim(" · as "), *name, *dim(f" on {clean(me.device_name)}"))

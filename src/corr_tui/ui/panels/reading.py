@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from datetime import date
 
-from corr_tui.state.snapshot import Snapshot, instant
+from corr_tui.state.snapshot import Me, Snapshot, instant
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.line import Ink, Line, Span, View
 from corr_tui.ui.text import clean, quoted
+
+
+def my_name(me: Me) -> str:
+    """What to call whom this process signs as: the listed name, or while none is known the start of the id."""
+    return clean(me.name).strip() or f"{clean(me.identity_id[:4])}…"
 
 
 class Reading:

@@ -20,19 +20,36 @@ LEAST_SPACE = 3
 def footer(commands: Sequence[Command], width: int, status: Line = ()) -> tuple[Part, ...]:
     """The parts of the footer; a status takes the place of the keys on the left. When room is short the command of
     the highest rank goes first."""
-    shown = list(commands)
-    while True:
-        left, right = _sides(shown, status)
-        taken = sum(width_of(part.line) for part in (*left, *right))
-        space = width - START - END - taken
-        if space >= LEAST_SPACE or not shown:
-            break
-        shown.remove(max(shown, key=lambda command: command.footer or 0))
+    shown, inner = list(commands), width - START - END
     if status:
-        room = max(0, width - START - END - 1 - sum(width_of(part.line) for part in right))
-        left = (Part(_worded(status, room)),)
-        space = width - START - END - sum(width_of(part.line) for part in (*left, *right))
+        return _told(shown, inner, status)
+    while True:
+        left = _keys([command for command in shown if command.id not in RIGHT])
+        right = _keys([command for command in shown if command.id in RIGHT])
+        space = inner - _width(left) - _width(right)
+        if space >= LEAST_SPACE or not shown:
+            return _from_start(left, space, right)
+        shown.remove(max(shown, key=lambda command: command.footer or 0))
+
+
+def _told(commands: Sequence[Command], inner: int, status: Line) -> tuple[Part, ...]:
+    """A status, and beside it both keys on the right, or help alone where it would be cut, or nothing."""
+    right: tuple[Part, ...] = ()
+    for ids in (RIGHT, RIGHT[:1]):
+        right = _keys([command for command in commands if command.id in ids])
+        if width_of(status) + LEAST_SPACE + _width(right) <= inner:
+            break
+    right = right if _width(right) + LEAST_SPACE < inner else ()
+    left = (Part(_worded(status, max(0, inner - _width(right) - (LEAST_SPACE if right else 0)))),)
+    return _from_start(left, inner - _width(left) - _width(right), right)
+
+
+def _from_start(left: tuple[Part, ...], space: int, right: tuple[Part, ...]) -> tuple[Part, ...]:
     return (Part(blank(START)), *left, Part(blank(max(0, space))), *right)
+
+
+def _width(parts: Sequence[Part]) -> int:
+    return sum(width_of(part.line) for part in parts)
 
 
 def _worded(status: Line, room: int) -> Line:
@@ -44,12 +61,6 @@ def _worded(status: Line, room: int) -> Line:
     if whole[len(kept) : len(kept) + 1] != " ":
         kept = kept.rpartition(" ")[0] or kept
     return (Span(f"{kept.rstrip()}{ELLIPSIS}", status[0].ink),) if room > 0 else ()
-
-
-def _sides(commands: Sequence[Command], status: Line) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-    left = [command for command in commands if command.id not in RIGHT]
-    right = [command for command in commands if command.id in RIGHT]
-    return (() if status else _keys(left), _keys(right))
 
 
 def _keys(commands: Sequence[Command]) -> tuple[Part, ...]:
