@@ -51,10 +51,12 @@ def settled_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def reused(server: Server) -> Reused:
+def reused(server: Server) -> Iterator[Reused]:
     """A database with the world's accounts, to be used by one test after the other."""
     settle(server.create("settled_kept"))
-    return Reused(server, "settled")
+    reused = Reused(server, "settled")
+    yield reused
+    reused.close()
 
 
 @pytest.fixture

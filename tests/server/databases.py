@@ -78,10 +78,7 @@ class Server:
     def execute(self, statement: str, name: str = "postgres") -> list[tuple[object, ...]]:
         """Run statements as the server's administrator; returns the rows of the last one."""
         with psycopg.connect(self.url(name), autocommit=True) as connection:
-            cursor = connection.execute(statement.encode())
-            while cursor.nextset():
-                pass
-            return cursor.fetchall() if cursor.description else []
+            return rows_of(connection, statement)
 
     def stop(self) -> None:
         """End the server; everybody's connections end with it."""
@@ -112,23 +109,49 @@ class Reused:
     server: Server
     name: str
     layout: list[tuple[object, ...]] = field(default_factory=list)
+    _connection: psycopg.Connection | None = None
 
     def url(self, *, accounts: bool) -> str:
         """The database for one test alone, with or without the accounts that `<name>_kept` has."""
-        if not self.layout or self.server.execute(_ALONE, self.name) != self.layout:
+        if not self.layout or self._run(_ALONE) != self.layout:
             self._create()
         kept = TABLES if accounts else (schema_versions.name,)
         statements = [f"DELETE FROM public.{table}" for table in TABLES]
         statements += [f"INSERT INTO public.{table} SELECT * FROM kept.{table}" for table in kept]
-        self.server.execute(";".join(statements), self.name)
+        self._run(";".join(statements))
         return self.server.url(self.name)
 
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
     def _create(self) -> None:
+        self.close()
         self.server.drop(self.name)
         self.server.create(self.name, f"{self.name}_kept")
         keep = [f"CREATE TABLE kept.{table} AS TABLE public.{table}" for table in TABLES]
-        self.server.execute(";".join(["CREATE SCHEMA kept", *keep]), self.name)
-        self.layout = self.server.execute(_ALONE, self.name)
+        self._run(";".join(["CREATE SCHEMA kept", *keep]))
+        self.layout = self._run(_ALONE)
+
+    def _run(self, statements: str) -> list[tuple[object, ...]]:
+        """Run statements on the connection of the test before, or on another one when that was ended."""
+        if self._connection is not None:
+            try:
+                return rows_of(self._connection, statements)
+            except psycopg.OperationalError:
+                self.close()
+        self._connection = psycopg.connect(self.server.url(self.name), autocommit=True)
+        return rows_of(self._connection, statements)
+
+
+def rows_of(connection: psycopg.Connection, statements: str) -> list[tuple[object, ...]]:
+    """Run statements; returns the rows of the last one."""
+    cursor = connection.execute(statements.encode())
+    while cursor.nextset():
+        pass
+    return cursor.fetchall() if cursor.description else []
 
 
 @pytest.fixture(scope="session")
