@@ -4,7 +4,7 @@
                         └── refused: said in words on the board, which stays
 
 What the session imports is loaded only then, so that the first frame waits for nothing but Textual. The app holds no
-state of the correspondence: screens do. SIGTERM and SIGHUP leave as `q` does, with the terminal restored; a crash
+state of the correspondence: screens do. Signals that end leave as `q` does, with the terminal restored; a crash
 leaves with a return code that is not zero and without the values of variables, which may be secrets.
 """
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
     from corr_tui.state.border import Correspondence
     from corr_tui.state.snapshot import Snapshot
 
-LEAVING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+LEAVING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 THEME_VARIABLE = "CORR_TUI_THEME"
 
 
