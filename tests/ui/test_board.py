@@ -478,6 +478,14 @@ async def test_a_result_too_long_is_cut_at_the_end_of_a_word(width: int) -> None
     assert "? help" in shown or width < 40
 
 
+async def test_a_path_in_a_result_is_read_as_far_as_there_is_room() -> None:
+    parts = footer_parts(
+        commands.footer("events"), 60, (Span("Made a project in /home/maya/.local/share/corr-tui/projects"),)
+    )
+    shown = "".join(span.text for part in parts for span in part.line)
+    assert "in /home/maya/.local/share/corr-…" in shown
+
+
 async def test_a_short_result_leaves_both_keys_on_the_right() -> None:
     parts = footer_parts(commands.footer("events"), 80, (Span("ack.seen is #45"),))
     shown = "".join(span.text for part in parts for span in part.line)

@@ -13,6 +13,8 @@ from corr_tui.ui.widgets.bar import Part
 RIGHT = ("help", "palette")
 """The commands that stand at the right end."""
 
+LONG_WORD = 24
+"""Characters beyond which a word is worth reading though its end is cut off."""
 LEAST_SPACE = 3
 """Cells between the keys on the left and those on the right."""
 
@@ -53,14 +55,16 @@ def _width(parts: Sequence[Part]) -> int:
 
 
 def _worded(status: Line, room: int) -> Line:
-    """The status in so many cells, cut at the end of a word."""
+    """The status in so many cells, cut at the end of a word; a path is cut where the room ends."""
     if width_of(status) <= room:
         return status
     whole = "".join(span.text for span in status)
     kept = cut(whole, room).removesuffix(ELLIPSIS)
-    if whole[len(kept) : len(kept) + 1] != " ":
-        kept = kept.rpartition(" ")[0] or kept
-    return (Span(f"{kept.rstrip()}{ELLIPSIS}", status[0].ink),) if room > 0 else ()
+    before, _, begun = kept.rpartition(" ")
+    word = begun + whole[len(kept) :].partition(" ")[0]
+    if before and word != begun and len(word) <= LONG_WORD:
+        kept = before.rstrip()
+    return (Span(f"{kept}{ELLIPSIS}", status[0].ink),) if room > 0 else ()
 
 
 def _keys(commands: Sequence[Command]) -> tuple[Part, ...]:
