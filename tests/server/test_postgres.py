@@ -54,6 +54,13 @@ def test_a_database_without_a_schema_is_refused_with_the_command_that_makes_one(
     open_database(empty_url).close()
 
 
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_a_database_may_be_named_in_each_of_the_usual_ways(url: str, scheme: str) -> None:
+    database = open_database(url.replace("postgresql", scheme, 1))
+    assert [project.name for project in Accounts(database).projects()] == ["acme"]
+    database.close()
+
+
 def test_a_database_that_cannot_hold_every_character_is_refused(server: Server) -> None:
     server.execute("CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
     for opened in (migrate, open_database):

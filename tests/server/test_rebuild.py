@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import delete, select, update
 
 from corr_tui.server.accounts import Accounts
-from corr_tui.server.database import Database
+from corr_tui.server.database import Database, StorageUnavailable
 from corr_tui.server.frontier import RECONCILE_LIMIT
 from corr_tui.server.rebuild import Rebuilt, rebuild
-from corr_tui.server.tables import claim_events, frontier, streams
+from corr_tui.server.tables import claim_events, events, frontier, streams
 from corr_tui.state.snapshot import instant
 from tests.correspondents import claim
 from tests.server.scene import CLAIMS, VOICE, Scene
@@ -81,6 +82,20 @@ async def test_ready_work_that_remained_is_settled_section_6(scene: Scene, datab
     with database.reading() as connection:
         assert not connection.execute(select(streams.c.incomplete)).scalar_one()
         assert connection.execute(select(frontier)).all() == []
+
+
+async def test_damaged_evidence_is_a_storage_failure_and_changes_nothing_section_6(
+    scene: Scene, database: Database
+) -> None:
+    await talk(scene)
+    with database.writing() as connection:
+        connection.execute(update(events).where(events.c.kind == "claim.open").values(evidence='{"s3cret":1}'))
+        connection.execute(update(claim_events).values(is_tip=False))
+    before = rows(database)
+    with pytest.raises(StorageUnavailable) as caught:
+        rebuild(database)
+    assert str(caught.value) == "evidence: EventRefused"
+    assert rows(database) == before
 
 
 async def test_each_project_is_rebuilt_and_none_of_them_needs_events_section_6(

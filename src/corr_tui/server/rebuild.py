@@ -15,9 +15,10 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from corr_tui.protocol import strict_json
 from corr_tui.protocol.bodies import CLAIM_KINDS
+from corr_tui.protocol.errors import EventRefused, JsonRefused
 from corr_tui.protocol.event import read_event
 from corr_tui.protocol.lineage import ClaimEvent, claim_event, lineage_of
-from corr_tui.server.database import Database
+from corr_tui.server.database import Database, StorageUnavailable
 from corr_tui.server.frontier import claim_values
 from corr_tui.server.tables import claim_events, events, frontier, projects
 from corr_tui.server.turn import Turn
@@ -100,7 +101,11 @@ def _events(connection: Connection, project_id: str) -> Iterator[Any]:
 
 
 def _claim(evidence: str) -> ClaimEvent | None:
-    return claim_event(read_event(strict_json.decode(evidence.encode("utf-8"))))
+    """The claim view in stored evidence; evidence that is none any more is a failure of the storage."""
+    try:
+        return claim_event(read_event(strict_json.decode(evidence.encode("utf-8"))))
+    except (JsonRefused, EventRefused) as error:
+        raise StorageUnavailable(f"evidence: {type(error).__name__}") from None
 
 
 def _rows(claims: dict[str, ClaimEvent], ordinary: set[str]) -> dict[str, dict[str, object]]:
