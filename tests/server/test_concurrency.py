@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 
 import httpx
 import pytest
@@ -177,3 +178,27 @@ def test_a_group_that_fails_does_not_take_its_members_down_section_7(kind: str, 
     ]
     stored = [append.result().record.received_seq for append in appends if append.exception() is None]
     assert sorted(stored) == list(range(1, 8))
+
+
+def test_a_database_that_goes_away_under_a_group_is_not_asked_for_every_member_section_7(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts: list[int] = []
+    writing = Database.writing
+
+    @contextmanager
+    def going_away(self: Database) -> Iterator[Connection]:
+        attempts.append(1)
+        if len(attempts) > 3:
+            raise StorageUnavailable("away")
+        with writing(self) as connection:
+            yield connection
+            if len(attempts) == 3:  # after the holder of the stream, and the one who waited for it alone
+                raise StorageUnavailable("going away")
+
+    monkeypatch.setattr(Database, "writing", going_away)
+    appends = append_together(database, Store(database), submissions("ana", 12))
+    failed = [append for append in appends if isinstance(append.exception(), StorageUnavailable)]
+    assert (len(failed), len(attempts)) == (11, 4)
+    monkeypatch.undo()
+    assert read_all(database, []) == [1]

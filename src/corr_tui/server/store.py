@@ -149,45 +149,47 @@ class Store:
             self._public_keys[sender] = public_key
         return public_key
 
-    def _commit(self, group: Sequence[_Waiting]) -> None:
-        """Answer every member of a group. One that failed once it had begun is tried again member by member."""
+    def _commit(self, group: Sequence[_Waiting]) -> bool:
+        """Answer every member of a group; returns whether it had its turns.
+
+        A group that failed with its turns is tried again member by member, until one of them does not even get there.
+        """
         begun = False
         try:
             with self.database.writing() as connection:
+                parts = [(Turn.begun(connection, self.database, each), part) for each, part in _by_project(group)]
                 begun = True
-                answers = [answer for part in _by_project(group) for answer in self._take_turn(connection, part)]
+                answers = [answer for turn, part in parts for answer in self._take(turn, part)]
             for each, answer in answers:
                 each.answer = answer
         except StorageUnavailable as error:
+            again = begun and len(group) > 1
             for each in group:
-                if begun and len(group) > 1:
-                    self._commit([each])
+                if again:
+                    again = self._commit([each])
                 else:
                     each.answer = error
         finally:
             for each in group:
                 each.answer = each.answer or StorageUnavailable("unanswered")
+        return begun
 
-    def _take_turn(
-        self, connection: Connection, group: Sequence[_Waiting]
-    ) -> list[tuple[_Waiting, Appended | Refused]]:
+    def _take(self, turn: Turn, group: Sequence[_Waiting]) -> list[tuple[_Waiting, Appended | Refused]]:
         """Append what waits for one project, and have other processes notice it once (§7.1)."""
-        project_id = group[0].submission.event.project_id
-        turn = Turn.begun(connection, self.database, project_id)
-        facts = Facts.of(connection, project_id, [each.submission.event for each in group])
+        facts = Facts.of(turn.connection, turn.project_id, [each.submission.event for each in group])
         answers = [(each, _append(turn, facts, each.submission)) for each in group]
         turn.end()
         if any(isinstance(answer, Appended) and answer.created for _, answer in answers):
-            self.database.announce(connection, project_id)
+            self.database.announce(turn.connection, turn.project_id)
         return answers
 
 
-def _by_project(group: Sequence[_Waiting]) -> list[list[_Waiting]]:
+def _by_project(group: Sequence[_Waiting]) -> list[tuple[str, list[_Waiting]]]:
     """The members of a group by project, in the order of the ids: two processes never wait for each other's streams."""
     parts: dict[str, list[_Waiting]] = {}
     for each in group:
         parts.setdefault(each.submission.event.project_id, []).append(each)
-    return [part for _, part in sorted(parts.items())]
+    return sorted(parts.items())
 
 
 def _append(turn: Turn, facts: Facts, submission: Submission) -> Appended | Refused:
