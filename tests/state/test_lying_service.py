@@ -287,6 +287,7 @@ async def test_without_a_folder_of_its_own_a_session_reads_and_says_why_it_signs
         assert [each.verdict for each in session.snapshot.events] == [Verdict.LISTED] * 2
         assert session.snapshot.me is not None
         assert not session.snapshot.me.can_sign
+        assert "device.json cannot be used" in session.snapshot.me.hindrance
         with pytest.raises(EventRefused, match=r"nothing can be signed here: .*device\.json cannot be used"):
             await session.prepare(Draft(kind="observation", thread_id="task:1", body={"summary": "x"}))
         assert await session.deliver()

@@ -21,8 +21,10 @@ from corr_tui.state.local_database import LocalDatabase
 from corr_tui.state.outbox import Outbox
 from corr_tui.state.signer import Signer
 from corr_tui.state.snapshot import UnsentState, Verdict
+from corr_tui.state.timing import MOST_ASKED
 from tests.client.answering import json_answer
 from tests.state.fake_service import FakeService, once, refusing
+from tests.state.virtual_time import VirtualTime
 
 EVENTS = "/v1/correspondence/events"
 POST = f"POST {EVENTS}"
@@ -266,6 +268,24 @@ async def test_an_outbox_that_cannot_be_written_sends_nothing(service: FakeServi
     )
     assert service.world.events() == []
     assert session.snapshot.unsent == ()
+
+
+async def test_nothing_that_waits_is_posted_while_the_service_asks_to_wait(
+    service: FakeService, tmp_path: Path
+) -> None:
+    time = VirtualTime()
+    throttled = json_answer({"error": "slow_down"}, 429, {"Retry-After": "99999"})
+    async with service.open(tmp_path, timing=time.timing) as session:
+        service.faults[EVENTS] = lambda request: throttled if request.method == "POST" else None
+        assert (await session.send(await session.prepare(draft()))).outcome is Outcome.UNKNOWN
+        service.faults.clear()
+        assert not await session.deliver()
+        time.now += MOST_ASKED - 1
+        assert not await session.deliver()
+        assert service.asked[POST] == 1
+        time.now += 2
+        assert await session.deliver()
+    assert service.asked[POST] == 2
 
 
 async def test_a_full_disk_is_named_as_what_it_is_and_takes_no_number(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from base64 import b64encode
 from pathlib import Path
 
@@ -205,3 +206,20 @@ def test_a_key_that_another_process_has_pinned_meanwhile_is_not_replaced(world: 
     other.list_keys(forged.sender.identity_id, [key_of(world, "ana")])
     assert other.judge(forged).verdict is Verdict.KEY_CHANGED
     assert other.judge(forged).verdict is Verdict.KEY_CHANGED
+
+
+def test_pins_on_a_disk_that_is_read_only_still_tell_of_a_changed_key(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = said(world)
+    opened(tmp_path, world).judge(event)
+
+    def read_only(*_: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("corr_tui.state.local_database.os.open", read_only)
+    trust = opened(tmp_path)
+    assert trust.judge(event).verdict is Verdict.VERIFIED
+    trust.list_keys(event.sender.identity_id, [key_of(world, "ana", public_key="A" * 43 + "=")])
+    assert trust.judge(event).verdict is Verdict.KEY_CHANGED
+    assert (trust.trouble, opened(tmp_path / "none").trouble != "") == ("", True)

@@ -583,6 +583,18 @@ async def test_a_reader_without_a_key_cannot_post_or_write() -> None:
         assert screen.query_one(WordField).words == ""
 
 
+async def test_an_installation_that_cannot_keep_what_signing_needs_says_so_and_posts_nothing() -> None:
+    async with desk() as at:
+        me = at.session.snapshot.me
+        assert me is not None
+        unusable = replace(me, can_sign=False, hindrance="state/device.json cannot be used: Read-only file system")
+        screen = await at.open("ack.seen", snapshot=replace(at.session.snapshot, me=unusable))
+        assert button(screen).shown == " cannot sign here: reading only"
+        assert "device.json cannot be used: Read-only file system" in " ".join(shown(screen, "meaning").split())
+        await at.press("enter", "e", "x")
+        assert at.session.sent == []
+
+
 @pytest.mark.parametrize("verdict", [Verdict.MISMATCH, Verdict.NO_KEY, Verdict.KEY_CHANGED])
 async def test_a_verdict_that_does_not_hold_is_said_and_its_words_are_not_passed_on(verdict: Verdict) -> None:
     async with desk() as at:

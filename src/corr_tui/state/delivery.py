@@ -19,7 +19,7 @@ from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.outbox import Outbox, OutboxRefused, Stored
 from corr_tui.state.published import Published
 from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState
-from corr_tui.state.timing import Backoff, Timing
+from corr_tui.state.timing import Backoff, Timing, granted
 
 
 class Delivery:
@@ -36,7 +36,8 @@ class Delivery:
         self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
         self._posting: set[str] = set()
         self._wanted = asyncio.Event()
-        self._retry_after: float | None = None
+        self._not_before = float("-inf")
+        """When the service may be posted to again by its own word (monotonic seconds)."""
 
     def want(self) -> None:
         """Try again now: there is something to post, or the service answers again."""
@@ -49,19 +50,26 @@ class Delivery:
             done = await self.deliver(project_id, repository_id)
             if done:
                 self._backoff.reset()
-            await self._timing.wait(self._wanted, None if done else self._backoff.failed(self._retry_after))
+            await self._timing.wait(self._wanted, None if done else self._backoff.failed(self._held))
+
+    @property
+    def _held(self) -> float:
+        """Seconds for which the service has asked to wait."""
+        return max(self._not_before - self._timing.monotonic(), 0.0)
 
     async def deliver(self, project_id: str, repository_id: str) -> bool:
         """Post everything that waits, once, oldest first; returns whether nothing is left.
 
-        Stops at the first event whose outcome is not known. A broken outbox leaves nothing to do here: whoever
-        stores the next event is told.
+        Stops at the first event whose outcome is not known, and posts nothing while the service asks to wait. A broken
+        outbox leaves nothing to do here: whoever stores the next event is told.
         """
         try:
             waiting = await asyncio.to_thread(self._outbox.waiting, project_id, repository_id)
         except OutboxRefused:
             return True
         self._show_all(waiting)
+        if waiting and self._held:
+            return False
         for stored in waiting:
             if stored.event.event_id not in self._posting:
                 sent = await self.post(stored)
@@ -73,14 +81,13 @@ class Delivery:
         """Post one stored event and settle it; never raises for what a service or a network does."""
         event_id = stored.event.event_id
         self._posting.add(event_id)
-        self._retry_after = None
         try:
             record = await self._client.post_event(stored.raw)
             if not is_answer_to(stored, record):
                 raise UnexpectedAnswer("the answer holds other bytes than were sent")
             return await self._settled(stored, record)
         except Refused as refused:
-            self._retry_after = refused.retry_after
+            self._not_before = self._timing.monotonic() + granted(refused.retry_after)
             if refused.definite:
                 return await self._refused(stored, refused)
             return await self._unknown(stored, refused, delivered=isinstance(refused, AppendUnavailable))

@@ -26,8 +26,13 @@ class LocalDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection to read with."""
-        connection = self._connect()
+        """A connection to read with. A file that cannot be written, as on a read-only disk, is read all the same."""
+        try:
+            connection = self._connect()
+        except OSError:
+            if not self._path.exists():
+                raise
+            connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         try:
             yield connection
         finally:

@@ -42,6 +42,7 @@ class Signer:
             device_name=here.device_name,
             session_id=here.session_id,
             can_sign=connection.can_sign and not self._hindrance,
+            hindrance=self._hindrance,
         )
 
     def sender(self) -> Sender:

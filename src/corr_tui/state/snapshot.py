@@ -72,6 +72,8 @@ class Me:
     device_name: str
     session_id: str
     can_sign: bool = True
+    hindrance: str = ""
+    """Why this installation signs nothing although it may have a key, in words; else empty."""
 
 
 class LinkState(StrEnum):

@@ -34,6 +34,8 @@ from corr_tui.ui.widgets.word_field import WordField
 STROKE_GAP = 2
 """Cells between strokes, at least."""
 READING_ONLY = "no signing key here: reading only"
+CANNOT_SIGN = "cannot sign here: reading only"
+"""Said with the hindrance beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,9 @@ class ComposeView(ModalScreen[Sent | None]):
             lines += draw.refused_lines(self._posting.refusal, width)
         if self._posting.note:
             lines += draw.noted_lines("note", self._posting.note, width)
+        me = self.snapshot.me
+        if me is not None and me.hindrance:
+            lines += draw.noted_lines("note", me.hindrance, width)
         return lines
 
     def _bytes(self, width: int) -> tuple[Line, ...]:
@@ -210,7 +215,7 @@ class ComposeView(ModalScreen[Sent | None]):
         if not reason:
             kind = f"{self._composition.kind} " if self.size.width >= 64 else ""
             return (Span(" Enter", Ink.KEY), Span(f" posts {kind}", Ink.STRONG))
-        return (Span(f" {reason} " if reason == READING_ONLY else f" Enter {reason} ", Ink.DIM),)
+        return (Span(f" {reason} " if reason in (READING_ONLY, CANNOT_SIGN) else f" Enter {reason} ", Ink.DIM),)
 
     def _armed(self, width: int) -> tuple[Line, ...]:
         note = ""
@@ -225,7 +230,7 @@ class ComposeView(ModalScreen[Sent | None]):
         """Why Enter posts nothing now, to be read after `Enter`; empty when it posts."""
         me = self.snapshot.me
         if me is None or not me.can_sign:
-            return READING_ONLY
+            return CANNOT_SIGN if me is not None and me.hindrance else READING_ONLY
         if self._posting.phase is not Phase.OPENED:
             return self._posting.phase.value
         if lacking := self._composition.lacking():
