@@ -203,7 +203,7 @@ class Snapshot:
 
         Bytes that are not those of their identifier never replace bytes that are.
         """
-        merged = dict(self.by_id)
+        merged = self.by_id.copy() if isinstance(self.by_id, MappingProxyType) else dict(self.by_id)
         for event in events:
             key = event.event_id or f"#{event.record.receipt.received_seq}"
             before = merged.get(key)
