@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -68,6 +69,21 @@ def test_the_board_opens_the_local_project_says_so_and_is_left_with_q(cli: Cli) 
         assert board.end() == 0
     assert b"Made a local project" in board.written.rpartition(b"\x1b[?1049l")[2]
     assert cli.run("events").stderr == ""
+
+
+def test_the_board_is_painted_anew_when_it_comes_back_to_the_foreground(cli: Cli) -> None:
+    """The terminal forgets what stood on it while the board was stopped."""
+    with terminal() as board:
+        board.read_until(b"Made a local project")
+        board.process.send_signal(signal.SIGTSTP)
+        board.read_until(b"\x1b[?1049l")
+        os.waitid(os.P_PID, board.process.pid, os.WSTOPPED | os.WNOWAIT)
+        board.written.clear()
+        board.process.send_signal(signal.SIGCONT)
+        board.read_until(b"\x1b[?1049h")
+        board.read_until(b"Presence reports")
+        os.write(board.controller, b"q")
+        assert board.end() == 0
 
 
 def test_settings_that_break_a_rule_leave_the_board_with_words_and_exit_code_2(

@@ -169,15 +169,26 @@ def test_what_is_listed_is_proved_and_no_reason_for_attention() -> None:
 
 
 @pytest.mark.parametrize("verdict", [each for each in Verdict if not each.holds])
-def test_what_does_not_hold_is_counted_in_the_ink_of_attention(verdict: Verdict) -> None:
-    """Honesty 8."""
+def test_what_does_not_hold_is_counted_and_bytes_that_are_wrong_have_the_ink_of_attention(verdict: Verdict) -> None:
+    """Honesty 8; a missing key is no fault, and a changed one has a pill of its own."""
     world = scene()
     snapshot = with_verdict(with_verdict(world.snapshot(), 2, Verdict.LISTED), 18, verdict)
     told_at = {200: "18 verified · 1 listed · 1 not proved", 104: "19 of 20 proved", 76: "19/20 proved"}
     for width, words in told_at.items():
         found = [pill for pill in pills(snapshot, looking(world), width) if "proved" in said(pill)]
         assert [said(pill) for pill in found] == [words] or verdict is Verdict.KEY_CHANGED
-        assert all(pill[-1].ink is Ink.ATTN for pill in found)
+        wrong = verdict in (Verdict.MISMATCH, Verdict.MALFORMED)
+        assert all((pill[-1].ink is Ink.ATTN) is wrong for pill in found)
+
+
+def test_a_long_name_of_mine_leaves_room_for_what_matters() -> None:
+    world = scene()
+    snapshot = world.snapshot()
+    assert snapshot.me is not None
+    long = replace(snapshot, me=replace(snapshot.me, name="m" * 256, device_name="d" * 256))
+    beginning, found = told(long, looking(world), 200)
+    assert " · as mmmmmmmmmmmmmmm… on ddddddddddddddd…" in beginning
+    assert any(each.startswith("now ") for each in found)
 
 
 def test_a_key_revoked_since_is_counted_apart() -> None:

@@ -122,6 +122,7 @@ class CorrTui(App[None]):
         """Listen to the signals that end a terminal, and open the correspondence once there is something to see."""
         self.set_keymap(self._own_keys)
         self._listen_to_signals()
+        self.app_resume_signal.subscribe(self, self._repaint)
         self.call_after_refresh(self._painted)
 
     def _painted(self) -> None:
@@ -172,6 +173,11 @@ class CorrTui(App[None]):
     def _typed(self, text: str) -> bool:
         screen = self.screen
         return isinstance(screen, TakesTyped) and screen.take_typed(text)
+
+    def _repaint(self, _: App[object]) -> None:
+        """Back in the foreground: the terminal shows nothing of what was painted before."""
+        for screen in self.screen_stack:
+            screen.refresh(layout=True)
 
     # Leaving.
 

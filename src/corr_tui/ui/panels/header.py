@@ -24,6 +24,8 @@ from corr_tui.ui.text import clean
 NAME = "corr-tui"
 PAD = 1
 """Cells of ground on each side of a pill; one cell lies between two pills."""
+NAME_CELLS = 16
+"""Cells of my name, and of my device's, at most."""
 GAP = 2
 """Cells between the left part and the first pill, at least."""
 
@@ -105,10 +107,10 @@ def _me(reading: Reading, room: Room) -> Line:
         return ()
     if me is None or not me.can_sign:
         return (*dim(" · "), *text("reading only"))
-    name = text(my_name(me))
+    name = text(clean(my_name(me), NAME_CELLS))
     if not room.device:
         return (*dim(" · "), *name)
-    return (*dim(" · as "), *name, *dim(f" on {clean(me.device_name)}"))
+    return (*dim(" · as "), *name, *dim(f" on {clean(me.device_name, NAME_CELLS)}"))
 
 
 def _cut_left(reading: Reading, room: int) -> Line:
@@ -182,9 +184,9 @@ def _cursor(reading: Reading) -> Line:
 
 
 def _verified(reading: Reading, room: Room) -> Line:
-    """How many signatures hold, in the ink of attention where some do not.
+    """How many signatures hold, in the ink of attention where some bytes are not what they say.
 
-    Verified and listed are both proved, which is the word for the two together.
+    Verified and listed are both proved, which is the word for the two together. A missing key calls for nothing.
     """
     verdicts = _verdicts(Same(reading.snapshot.events), reading.view.thread_id)
     shown, verified = verdicts.total(), verdicts[Verdict.VERIFIED]
@@ -194,7 +196,7 @@ def _verified(reading: Reading, room: Room) -> Line:
         every = f"{verified} of {shown} verified" if room.whole_words else f"{verified}/{shown} verified"
         return (*text(f"{shown} shown"), *dim(f" · {verified} verified")) if room.shown else text(every)
     proved = sum(count for verdict, count in verdicts.items() if verdict.holds)
-    ink = Ink.TEXT if proved == shown else Ink.ATTN
+    ink = Ink.ATTN if verdicts[Verdict.MISMATCH] or verdicts[Verdict.MALFORMED] else Ink.TEXT
     if not room.shown:
         return text(f"{proved} of {shown} proved" if room.whole_words else f"{proved}/{shown} proved", ink)
     held = [(verdicts[each], each.value) for each in Verdict if each.holds]
