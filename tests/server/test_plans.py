@@ -61,6 +61,7 @@ def test_every_statement_searches_an_index_and_sorts_nothing_on_sqlite(
 ) -> None:
     with database.reading() as connection:
         plan = sqlite_plan(connection, statement)
+    plan = [step for step in plan if step != "SCAN asked_ids VIRTUAL TABLE INDEX 1:"]
     assert plan
     assert not [step for step in plan if "SCAN" in step or "TEMP B-TREE" in step]
     assert all("project_id=?" in step for step in plan if "SEARCH" in step)
@@ -83,6 +84,10 @@ ANALYZE
 """Enough of everything that an index is worth its while, and some of each."""
 
 
+ASKED_LINES = ("Function Scan on json_array_elements_text asked_ids", "Filter: ((SubPlan 1) IS NOT NULL)")
+"""The rows of a plan that are the ids a statement was asked about."""
+
+
 @pytest.fixture(scope="module")
 def filled(server: Server) -> Iterator[Database]:
     """A PostgreSQL database with many events, which knows that it has them."""
@@ -101,7 +106,7 @@ def test_every_statement_searches_an_index_and_sorts_nothing_on_postgresql(
 ) -> None:
     with filled.writing() as connection:
         plan = postgresql_plan(connection, statement)
-    lines = [line.strip() for line in plan]
+    lines = [line.strip() for line in plan if line.strip() not in ASKED_LINES]
     scans = [line for line in lines if " Scan" in line]
     conditions = [line for line in lines if line.startswith("Index Cond:")]
     assert scans

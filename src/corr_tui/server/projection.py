@@ -30,6 +30,13 @@ MAX_OVERLAPS = 128
 MAX_OVERLAP_PATHS = 16
 MAX_FORK_EVENTS = 16
 
+_LINEAGE_STATUS = (
+    select(claim_events.c.lineage_status)
+    .where(claim_events.c.project_id == events.c.project_id, claim_events.c.event_id == events.c.event_id)
+    .scalar_subquery()
+    .label("lineage_status")
+)
+"""Looked up for each event by itself: a join leaves the choice of the index to what a database believes of a table."""
 _STREAM = select(streams).where(streams.c.project_id == bindparam("project_id"))
 _RECORDS = (
     select(
@@ -42,11 +49,7 @@ _RECORDS = (
         events.c.device_id,
         events.c.session_id,
         events.c.session_seq,
-        claim_events.c.lineage_status,
-    )
-    .outerjoin(
-        claim_events,
-        (claim_events.c.project_id == events.c.project_id) & (claim_events.c.event_id == events.c.event_id),
+        _LINEAGE_STATUS,
     )
     .where(events.c.project_id == bindparam("project_id"), events.c.repository_id == bindparam("repository_id"))
     .limit(bindparam("most"))
@@ -193,7 +196,8 @@ class Projection:
 
 
 def _records(connection: Connection, project_id: str, rows: Sequence[Row[Any]]) -> list[Stored]:
-    missing = missing_parents(connection, project_id, [row.parents.split() for row in rows])
+    read = (row.event_id for row in rows)
+    missing = missing_parents(connection, project_id, read, [row.parents.split() for row in rows])
     return [
         Stored(row.evidence, row.received_seq, row.received_at, absent, row.lineage_status or "not_applicable")
         for row, absent in zip(rows, missing, strict=True)

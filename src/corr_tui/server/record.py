@@ -13,13 +13,17 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from corr_tui.protocol.event import PROTOCOL
+from corr_tui.server.asked import ASKED, asked
 from corr_tui.server.tables import events
 
 EMPTY_INSTANT = "1970-01-01T00:00:00.000Z"
 """The instant of what never was: evaluated_at of a project without correspondence (§6), an empty feed's update."""
 
-_STORED = select(events.c.event_id).where(
-    events.c.project_id == bindparam("project_id"), events.c.event_id.in_(bindparam("event_ids", expanding=True))
+_STORED = select(ASKED).where(
+    select(events.c.received_seq)
+    .where(events.c.project_id == bindparam("project_id"), events.c.event_id == ASKED)
+    .scalar_subquery()
+    .is_not(None)
 )
 
 
@@ -91,14 +95,20 @@ def json_list(records: Sequence[Stored]) -> str:
     return f"[{','.join(record.json() for record in records)}]"
 
 
-def missing_parents(connection: Connection, project_id: str, parents: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """For each list of parent ids, those that are not stored in the project, in their order (§4)."""
-    named = {parent for each in parents for parent in each}
-    known = stored_ids(connection, project_id, named) if named else frozenset()
+def missing_parents(
+    connection: Connection, project_id: str, read: Iterable[str], parents: Sequence[Sequence[str]]
+) -> list[tuple[str, ...]]:
+    """For each list of parent ids, those that are not stored in the project, in their order (§4).
+
+    `read` are event ids that are known to be stored, as those of the page whose parents are asked about.
+    """
+    known = frozenset(read)
+    named = {parent for each in parents for parent in each} - known
+    known |= stored_ids(connection, project_id, named) if named else frozenset()
     return [tuple(parent for parent in each if parent not in known) for each in parents]
 
 
 def stored_ids(connection: Connection, project_id: str, event_ids: Iterable[str]) -> frozenset[str]:
     """Those of the event ids that are stored in the project."""
-    found = connection.execute(_STORED, {"project_id": project_id, "event_ids": sorted(event_ids)})
+    found = connection.execute(_STORED, {"project_id": project_id, **asked(event_ids)})
     return frozenset(found.scalars())
