@@ -54,6 +54,8 @@ class Database:
                 connection.execution_options(**self._dialect.options(writing=writing))
                 with connection.begin():
                     yield connection
+                if writing:
+                    self._dialect.check_kept(connection)
         except self._failures as error:
             raise StorageUnavailable(failure(error)) from None
 

@@ -63,6 +63,9 @@ class Dialect(Protocol):
     def options(self, *, writing: bool) -> Mapping[str, Any]:
         """The execution options of a connection that begins such a transaction."""
 
+    def check_kept(self, connection: Connection) -> None:
+        """Raise one of `errors` where a commit just made is not where others will look for it."""
+
     def migrating(self, connection: Connection) -> None:
         """Keep every other migration out until this transaction ends."""
 

@@ -171,6 +171,9 @@ class Postgres:
             return {"isolation_level": "READ COMMITTED"}
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
+    def check_kept(self, connection: Connection) -> None:
+        """The server is what keeps a commit; it has said that it does."""
+
     def migrating(self, connection: Connection) -> None:
         """One migration at a time, before there is any table to wait for."""
         connection.execute(_MIGRATING)

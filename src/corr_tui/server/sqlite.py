@@ -3,6 +3,10 @@
 The rule: a writer holds the write turn of the whole file from its first statement (`BEGIN IMMEDIATE`; a deferred one
 loses concurrent appends), readers see the write-ahead log as it was when they began, and a commit is flushed before it
 is answered (`synchronous=FULL`). Commits of others are noticed by asking.
+
+A connection stays with the file it opened, whatever becomes of the file's name. So each transaction first asks whether
+the name still stands for that file, and each writer asks again once it has committed: an event is acknowledged only
+where the next process will find it. A name that stands for no file is opened by nobody, and never created again.
 """
 
 from __future__ import annotations
@@ -11,18 +15,52 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from corr_tui.server.dialect import DatabaseRefused, StorageUnavailable, failure
 
 BUSY_SECONDS = 5.0
 """How long a writer waits for another process's transaction on the same file."""
 
+CACHE_KIBIBYTES = 8192
+"""How much of the file a connection keeps: the part of the indexes that one page of events looks into, and more."""
+
 _WRITING = "corr_writing"
+_FILE = "corr_file"
+
+
+class DatabaseFileMoved(sqlite3.OperationalError):
+    """The name of the database stands for no file, or for another one than a connection has open."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """The file that a connection has open, and the name it was opened by."""
+
+    path: Path
+    identity: tuple[int, int]
+    """Device and inode: no other file has them while this one is open."""
+
+    @classmethod
+    def at(cls, path: Path) -> OpenedFile:
+        """The file that a name stands for now; raises DatabaseFileMoved."""
+        try:
+            found = path.stat()
+        except OSError:
+            raise DatabaseFileMoved("the database file is not there") from None
+        return cls(path, (found.st_dev, found.st_ino))
+
+    def check(self) -> None:
+        """Raise DatabaseFileMoved unless the name stands for this file still."""
+        if self.at(self.path) != self:
+            raise DatabaseFileMoved("the database file is another one")
 
 
 class FileWatch:
@@ -43,6 +81,7 @@ class FileWatch:
 
     def _read(self) -> int:
         try:
+            self._connection.info[_FILE].check()
             cursor = self._connection.cursor()
             cursor.execute("PRAGMA data_version")
             row = cursor.fetchone()
@@ -72,7 +111,9 @@ class Sqlite:
             max_overflow=56,
             hide_parameters=True,
         )
+        event.listen(engine, "do_connect", _connect)
         event.listen(engine, "connect", _prepare_connection)
+        event.listen(engine, "checkout", _check_file)
         event.listen(engine, "begin", _begin)
         _use_write_ahead_log(engine)
         return engine
@@ -80,6 +121,10 @@ class Sqlite:
     def options(self, *, writing: bool) -> Mapping[str, Any]:
         """Which of the two ways to begin."""
         return {_WRITING: writing}
+
+    def check_kept(self, connection: Connection) -> None:
+        """Raise DatabaseFileMoved when a commit went to a file that has no name, or another one."""
+        connection.connection.info[_FILE].check()
 
     def migrating(self, connection: Connection) -> None:
         """The write turn of the file is enough."""
@@ -100,10 +145,35 @@ def _create_file(path: Path) -> None:
         raise DatabaseRefused("unavailable", message) from None
 
 
+def _connect(
+    _dialect: object, record: ConnectionPoolEntry, arguments: list[Any], options: dict[str, Any]
+) -> sqlite3.Connection:
+    """Open the file that the name stands for, never a new one."""
+    path = Path(arguments[0])
+    opened = OpenedFile.at(path)
+    connection: sqlite3.Connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, **options)
+    try:
+        opened.check()
+    except DatabaseFileMoved:
+        connection.close()
+        raise
+    record.info[_FILE] = opened
+    return connection
+
+
+def _check_file(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Before each transaction: have every connection opened again once the name stands for no file or another one."""
+    try:
+        record.info[_FILE].check()
+    except DatabaseFileMoved as error:
+        raise InvalidatePoolError(str(error)) from None
+
+
 def _prepare_connection(connection: sqlite3.Connection, _record: object) -> None:
     """Take the transaction out of the driver's hands, and make a commit durable."""
     connection.isolation_level = None
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
 
 
 def _begin(connection: Connection) -> None:
