@@ -132,8 +132,11 @@ def append_together(database: Database, store: Store, waiting: list[Submission])
     with ThreadPoolExecutor(len(waiting)) as pool:
         with database.writing() as connection:
             connection.execute(select(streams).where(streams.c.project_id == PROJECT_ID).with_for_update())
-            appends = [pool.submit(store.append, submission) for submission in waiting]
-            while store.waiting < len(waiting) - 1:  # the first of them holds the turn and waits for the stream
+            appends = [pool.submit(store.append, waiting[0])]
+            while not store.committing:  # it is alone in its commit, and waits for the stream
+                pass
+            appends += [pool.submit(store.append, submission) for submission in waiting[1:]]
+            while store.waiting < len(waiting) - 1:
                 pass
         return appends
 

@@ -4,8 +4,9 @@ The rule: an event is stored once, under the next number of its project's stream
 from one row that is updated inside the transaction, so that numbers become visible in their order. Every answer is
 derived from facts of that transaction. An exact retry gets the first receipt, whatever became of its key since.
 
-Appends that arrive together are committed together: whoever holds the turn takes everything that waits. When a group
-fails as a whole, its members are tried one by one, so that none of them pays for another.
+Appends that arrive together are committed together: while one thread commits, the others wait, and then one of those
+that are not answered yet takes everything that waits. Whoever is answered goes on at once. When a group fails as a
+whole, its members are tried one by one, so that none of them pays for another.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Condition
 
 from sqlalchemy import Connection, Row, bindparam, insert, select
 
@@ -92,8 +93,11 @@ class Store:
     """Appends to one database, from any thread."""
 
     database: Database
+    committing: bool = False
+    """Whether a thread commits just now."""
     _waiting: deque[_Waiting] = field(default_factory=deque)
-    _turn: Lock = field(default_factory=Lock)
+    _turn: Condition = field(default_factory=Condition)
+    """Held for a moment only, to begin a commit or to end one; never during it."""
     _public_keys: dict[tuple[str, str, str], bytes] = field(default_factory=dict)
 
     @property
@@ -106,9 +110,13 @@ class Store:
         self._check_signature(submission)
         waiting = _Waiting(submission)
         self._waiting.append(waiting)
-        with self._turn:
-            while waiting.answer is None:
-                self._commit([self._waiting.popleft() for _ in range(min(MAX_GROUP, len(self._waiting)))])
+        while group := self._next_group(waiting):
+            try:
+                self._commit(group)
+            finally:
+                with self._turn:
+                    self.committing = False
+                    self._turn.notify_all()
         if isinstance(waiting.answer, Exception):
             raise waiting.answer
         assert waiting.answer is not None
@@ -124,6 +132,15 @@ class Store:
             turn = Turn.begun(connection, self.database, project_id)
             turn.reconcile()
             turn.end()
+
+    def _next_group(self, waiting: _Waiting) -> list[_Waiting]:
+        """Wait for an answer, which leaves nothing to commit, or for the turn to commit everything that waits."""
+        with self._turn:
+            self._turn.wait_for(lambda: waiting.answer is not None or not self.committing)
+            if waiting.answer is not None:
+                return []
+            self.committing = True
+            return [self._waiting.popleft() for _ in range(min(MAX_GROUP, len(self._waiting)))]
 
     def _check_signature(self, submission: Submission) -> None:
         """Prove the signature before the turn; whether the key is still active is asked within it."""
