@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, overlapping, overlaps, wider
+from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, overlapping, overlaps, reach
 from corr_tui.protocol.scalars import Refusal, check_path_prefix
-from tests.protocol.strategies import NEAR_PREFIXES, PREFIXES, SHORT_SEGMENTS
+from tests.protocol.strategies import NEAR_PREFIXES, PREFIXES
 
 LISTS = st.lists(NEAR_PREFIXES, min_size=1, max_size=4, unique=True)
 
@@ -120,17 +120,17 @@ def test_overlap_is_one_list_of_segments_leading_the_other(one: str, other: str)
     assert overlaps(one, other) == (longer[: len(shorter)] == shorter)
 
 
-@given(NEAR_PREFIXES, NEAR_PREFIXES, SHORT_SEGMENTS)
-def test_the_wider_of_two_overlapping_prefixes_covers_what_lies_under_the_other(
-    one: str, other: str, last: str
-) -> None:
-    """§2.2: whichever is named first."""
-    if overlaps(one, other):
-        covering = wider(one, other)
-        assert covering in (one, other)
-        assert covering == wider(other, one)
-        narrower = other if covering == one else one
-        assert overlaps(covering, narrower if narrower == "." else f"{narrower}/{last}")
+def wider(one: str, other: str) -> str:
+    """The one of two overlapping prefixes that covers the other, pair by pair."""
+    return WHOLE_REPOSITORY if WHOLE_REPOSITORY in (one, other) else min(one, other, key=len)
+
+
+@given(LISTS)
+def test_reach_holds_whatever_overlaps_from_above(paths: list[str]) -> None:
+    """§2.2: the paths, what they lie in, and the whole repository."""
+    for prefix in reach(paths):
+        assert prefix == WHOLE_REPOSITORY or any(path == prefix or path.startswith(f"{prefix}/") for path in paths)
+    assert {WHOLE_REPOSITORY, *paths} <= reach(paths)
 
 
 @given(LISTS, LISTS)
@@ -140,7 +140,7 @@ def test_overlapping_names_the_wider_of_each_pair_once_and_sorted(ones: list[str
     assert found == sorted(set(found))
     assert found == overlapping(reversed(others), reversed(ones))
     assert set(found) <= {*ones, *others}
-    assert bool(found) == any(overlaps(one, other) for one in ones for other in others)
+    assert set(found) == {wider(one, other) for one in ones for other in others if overlaps(one, other)}
 
 
 def test_overlapping_examples() -> None:

@@ -363,3 +363,46 @@ def test_a_wake_frame_is_a_hint() -> None:
     nothing = dict.fromkeys(("received_seq", "repository_id", "thread_id", "event_id", "kind"))
     assert read_wake({"key": "correspondence", "context": nothing}) == read_wake({"key": "correspondence"})
     assert read_wake(wake()).context.received_seq == "42"
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("recent_events", 50), ("active_claims", 128)],
+)
+def test_a_voice_has_no_more_rows_than_its_fixed_bounds(name: str, most: int) -> None:
+    """§7.1: 50 recent records, 128 active claim branches."""
+    value = voice()
+    value[name] = value[name][:1] * most
+    assert len(getattr(read_voice(value), name)) == most
+    value[name] = value[name][:1] * (most + 1)
+    assert f"length <= {most}" in refusal(read_voice, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("missing_parents", 50), ("session_forks", 50), ("overlapping_claims", 128)],
+)
+def test_conflicts_have_no_more_rows_than_their_fixed_bounds(name: str, most: int) -> None:
+    """§7.1: a service that says more is not believed, and costs nothing."""
+    value = voice()
+    rows = value["conflicts"][name]
+    value["conflicts"][name] = rows[:1] * most
+    assert len(getattr(read_voice(value).conflicts, name)) == most
+    value["conflicts"][name] = rows[:1] * (most + 1)
+    assert f"length <= {most}" in refusal(read_voice, value)
+
+
+@pytest.mark.parametrize("paths", [[], ["a"] * 65])
+def test_a_claim_row_has_between_one_and_64_paths(paths: list[str]) -> None:
+    """§2.2, §6."""
+    value = claims()
+    value["claims"][0]["scope"]["paths"] = paths
+    assert "length" in refusal(read_claims, value)
+
+
+@pytest.mark.parametrize("generation", [0, -1])
+def test_a_claim_row_has_a_generation_from_one_on(generation: int) -> None:
+    """§5, §6."""
+    value = claims()
+    value["claims"][0]["generation"] = generation
+    assert ">= 1" in refusal(read_claims, value)

@@ -688,3 +688,31 @@ async def test_own_keys_are_shown_in_the_composer() -> None:
     async with desk() as at:
         screen = await at.open("ack.seen", commands=table({"compose.bytes": ["b"]}))
         assert screen.query_one("#stroke-bytes", Stroke).shown == "b signed bytes"
+
+
+async def test_a_pinned_row_goes_when_the_board_behind_is_laid_out_anew() -> None:
+    """Where the row stands then, only the board knows; a copy elsewhere would show a wrong order."""
+    async with desk() as at:
+        screen = await at.open("ack.seen", pinned=Pinned(((Span("▌ #2 the row", Ink.STRONG),),), 0, 4, 80))
+        assert "▌ #2 the row" in screen_text(at.pilot.app)
+        await at.pilot.resize_terminal(80, 24)
+        await until(at.pilot, lambda: "▌ #2 the row" not in screen_text(at.pilot.app))
+        assert screen.is_current
+
+
+async def test_what_is_said_about_events_is_about_their_paths() -> None:
+    """§2.2: the scope of an acknowledgement or repair is that of what it cites."""
+    async with desk() as at:
+        api = at.world.say("ana", "intent", summary="one", paths=["src/api"])
+        docs = at.world.say("bo", "intent", summary="two", paths=["docs", "src/api"])
+        at.session.show(at.world.snapshot())
+        screen = await at.open("ack.seen", api)
+        await at.press("enter")
+        await until(at.pilot, lambda: bool(at.results))
+        assert at.session.sent[-1].core.scope.paths == ["src/api"]
+        screen = await at.open("repair", api, docs)
+        await at.press(*"cap", "enter")
+        await at.armed(screen)
+        await at.press("enter")
+        await until(at.pilot, lambda: len(at.results) == 2)
+        assert at.session.sent[-1].core.scope.paths == ["src/api", "docs"]

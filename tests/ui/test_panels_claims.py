@@ -6,11 +6,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from corr_tui.state.snapshot import History, Link, LinkState, Projection, ProjectionState, Snapshot
 from corr_tui.ui.line import Ink, Layout
 from corr_tui.ui.panels import claims, conflicts
-from tests.correspondents import World, claim
+from tests.correspondents import World, claim, uuid
 from tests.ui.panel_scene import ABSENT, check, inks, looking, page, said, scene
 
 STATUSES = ("loading", "complete", "truncated", "last good", "unavailable", "offline", "never connected")
@@ -337,3 +338,40 @@ def test_overlaps_with_several_tips_of_one_claim_are_told_apart_by_number(width:
     assert len(set(told)) == len(told) == 2
     assert all("lin #1" in each for each in told)
     assert {number for number in (3, 4) if any(f"kit #{number}" in each for each in told)} == {3, 4}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"owner_identity_id": uuid(2, 2)},
+        {"generation": 7},
+        {"thread_id": "task:other"},
+        {"claim_id": claim(9)},
+        {"expires_at": "2030-01-01T00:00:00.000Z"},
+    ],
+)
+def test_a_row_that_contradicts_the_signed_event_it_names_says_so(change: dict[str, object]) -> None:
+    """§6, honesty 8: a row is the service's word, the event is its sender's."""
+    world = World()
+    world.say("ana", "claim.open", claim_id=claim(1), paths=["src/api"], expires_in=3600)
+    snapshot = world.snapshot()
+    voice = snapshot.projection.voice
+    assert voice is not None
+    assert "mismatch" not in page(claims.content(snapshot, looking(world), 60))
+    row = structs.replace(voice.active_claims[0], **change)
+    lying = structs.replace(voice, active_claims=(row,))
+    snapshot = replace(snapshot, projection=replace(snapshot.projection, voice=lying))
+    assert "≠ mismatch  not what #1 says" in page(claims.content(snapshot, looking(world), 60))
+
+
+def test_a_claim_row_that_names_an_event_of_another_kind_says_so() -> None:
+    world = World()
+    other = world.say("bo", "observation", summary="no claim")
+    world.say("ana", "claim.open", claim_id=claim(1), paths=["src/api"], expires_in=3600)
+    snapshot = world.snapshot()
+    voice = snapshot.projection.voice
+    assert voice is not None
+    row = structs.replace(voice.active_claims[0], event_id=other.event.event_id)
+    lying = structs.replace(voice, active_claims=(row,))
+    snapshot = replace(snapshot, projection=replace(snapshot.projection, voice=lying))
+    assert "≠ mismatch" in page(claims.content(snapshot, looking(world), 60))

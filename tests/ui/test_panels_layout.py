@@ -14,6 +14,7 @@ from corr_tui.ui.glyphs import VERDICTS, Glyph, plain
 from corr_tui.ui.layout import (
     Cell,
     columns,
+    cut_name,
     cut_start,
     dim,
     dimmed,
@@ -198,3 +199,15 @@ def test_a_time_to_come_names_its_day_only_when_it_is_another() -> None:
 def test_the_first_and_the_last_instant_there_are_can_be_told_anywhere(instant: str) -> None:
     for hours in (-12, 0, 14):
         assert len(times.clock(instant, timezone(timedelta(hours=hours)))) == 8
+
+
+def test_names_that_differ_at_their_end_stay_apart_when_cut() -> None:
+    assert cut_name("builder-1", 8) == "build…-1"
+    assert cut_name("builder-2", 8) == "build…-2"
+    assert cut_name("maya", 8) == "maya"
+    assert cut_name("builder-1", 4) == "bui…"
+
+
+@given(st.text(max_size=30).map(clean), st.integers(0, 20))
+def test_a_name_cut_in_its_middle_fits(name: str, width: int) -> None:
+    assert cells(cut_name(name, width)) <= width

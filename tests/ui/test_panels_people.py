@@ -132,7 +132,7 @@ def test_names_take_the_room_that_reports_leave() -> None:
     world = World()
     names = {uuid(2, 1): Identity(uuid(2, 1), "codex-on-the-laptop"), uuid(2, 2): Identity(uuid(2, 2), "bo")}
     snapshot = replace(world.snapshot(), identities=MappingProxyType(names))
-    assert "codex-on-the-lap…" in page(presence.content(snapshot, looking(world), 32))
+    assert "codex-on-the-l…op" in page(presence.content(snapshot, looking(world), 32))
     world.say("bo", "rest", until="2026-05-14T12:00:00.000Z")
     snapshot = replace(world.snapshot(), identities=MappingProxyType(names))
     shown = presence.content(snapshot, looking(world), 32)

@@ -121,7 +121,7 @@ def voice_lines(voice: Voice, repository_id: str, names: Names) -> list[str]:
     lines += [f"  {event_line(record, names)}" for record in reversed(voice.recent_events)] or ["  none"]
     lines += ["", "Active claims, advisory"]
     lines += [f"  {line}" for line in claims_lines(voice, voice.active_claims, names)]
-    lines += ["", "Conflicts, none preferred"]
+    lines += ["", "Conflicts the service computes, none preferred"]
     found = conflict_lines(voice.conflicts, names)
     none = "none" if voice.projection_status == "complete" else "none in this part"
     return lines + [f"  {line}" for line in found or [none]]

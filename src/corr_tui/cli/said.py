@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
+import msgspec
+
 from corr_tui.cli.failures import Invalid
-from corr_tui.protocol.bodies import BODIES
+from corr_tui.protocol.bodies import BODIES, Body
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import Issue, show_path
 from corr_tui.protocol.event import Event
@@ -70,6 +72,8 @@ def draft_of(
     """The draft that was meant; raises Invalid when no thread is known or one target too many is given."""
     known = next((cited.event for cited in targets if cited.event is not None), None)
     thread = said.thread_id or (tip.thread_id if tip else None) or (known.thread_id if known else None)
+    if not targets and any(name.startswith("target_event_id") for name in required(BODIES[said.kind])):
+        raise Invalid(f"--target: say which event this {said.kind} is about: 12, #12, an id or the start of one")
     if thread is None:
         raise Invalid("--thread: say which thread this belongs to")
     body = {**_filled(said.kind, tip), **_given(said, tip), **_target_fields(said.kind, targets)}
@@ -82,6 +86,11 @@ def draft_of(
         branch=said.branch or facts.branch(),
         parents=tuple(cited.event_id for cited in parents),
     )
+
+
+def required(body: type[Body]) -> list[str]:
+    """The fields a body must have (§5)."""
+    return [field.name for field in msgspec.structs.fields(body) if field.required]
 
 
 def _paths(said: Said, tip: Tip | None, known: Event | None) -> tuple[str, ...]:

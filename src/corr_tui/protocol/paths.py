@@ -18,17 +18,24 @@ def overlaps(one: str, other: str) -> bool:
     )
 
 
+def reach(paths: Iterable[str]) -> frozenset[str]:
+    """Every prefix that covers any of `paths`: the paths themselves, what they lie in, and the whole repository."""
+    covering = {WHOLE_REPOSITORY}
+    for path in paths:
+        segments = path.split("/")
+        covering.update("/".join(segments[:length]) for length in range(1, len(segments) + 1))
+    return frozenset(covering)
+
+
 def overlapping(ones: Iterable[str], others: Iterable[str]) -> list[str]:
-    """The wider prefix of each overlapping pair, each once, sorted (§7.1: the `paths` of an overlap row)."""
-    others = list(others)
-    return sorted({wider(one, other) for one in ones for other in others if overlaps(one, other)})
+    """The wider prefix of each overlapping pair, each once, sorted (§7.1: the `paths` of an overlap row).
 
-
-def wider(one: str, other: str) -> str:
-    """The one of two overlapping prefixes that covers the other."""
-    if WHOLE_REPOSITORY in (one, other):
-        return WHOLE_REPOSITORY
-    return min(one, other, key=len)
+    It is each prefix of one side that reaches the other: asking pair by pair would cost the product of both.
+    """
+    ones, others = frozenset(ones), frozenset(others)
+    if not ones or not others:
+        return []
+    return sorted((ones & reach(others)) | (others & reach(ones)))
 
 
 def covered(path: str, prefixes: Iterable[str]) -> bool:

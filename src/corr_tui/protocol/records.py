@@ -28,6 +28,13 @@ ReplayStart = Annotated[str, msgspec.Meta(pattern=r"\A(?:0|[1-9][0-9]*)\Z", max_
 Diagnostic = Annotated[str, msgspec.Meta(max_length=4096)]
 """An unsigned word of a service, which may be about a malformed event: several times the longest the profile admits."""
 
+Some = Annotated[tuple[Diagnostic, ...], msgspec.Meta(max_length=16)]
+"""The event ids or paths one row of a projection may name (§6, §7.1)."""
+MAX_CLAIMS = 128
+"""Rows of active claims, and of overlapping ones (§6, §7.1)."""
+MAX_RECENT = 50
+"""Recent records of a voice, and rows of forks and missing parents seeded from them (§7.1)."""
+
 _Answer = TypeVar("_Answer")
 
 
@@ -97,14 +104,14 @@ class ClaimScope(msgspec.Struct, frozen=True):
 
     base_revision: Diagnostic | None
     branch: Diagnostic | None
-    paths: tuple[Diagnostic, ...]
+    paths: Annotated[tuple[Diagnostic, ...], msgspec.Meta(min_length=1, max_length=64)]
 
 
 class ActiveClaim(msgspec.Struct, frozen=True):
     """A live claim tip (§6)."""
 
     claim_id: Diagnostic
-    generation: int
+    generation: Annotated[int, msgspec.Meta(ge=1)]
     event_id: Diagnostic
     owner_identity_id: Diagnostic
     device_id: Diagnostic
@@ -113,7 +120,7 @@ class ActiveClaim(msgspec.Struct, frozen=True):
     scope: ClaimScope
     expires_at: str
     conflicted: bool
-    competing_event_ids: tuple[Diagnostic, ...]
+    competing_event_ids: Some
 
     def __post_init__(self) -> None:
         check_timestamp(self.expires_at)
@@ -126,7 +133,7 @@ class Claims(msgspec.Struct, frozen=True):
     cursor: Cursor | None
     projection_status: ProjectionStatus
     truncated: bool
-    claims: tuple[ActiveClaim, ...]
+    claims: Annotated[tuple[ActiveClaim, ...], msgspec.Meta(max_length=MAX_CLAIMS)]
 
     def __post_init__(self) -> None:
         check_timestamp(self.evaluated_at)
@@ -136,7 +143,7 @@ class MissingParents(msgspec.Struct, frozen=True):
     """An event and those of its parents that are not stored (§7.1)."""
 
     event_id: Diagnostic
-    missing_parent_ids: tuple[Diagnostic, ...]
+    missing_parent_ids: Some
 
 
 class SessionFork(msgspec.Struct, frozen=True):
@@ -146,7 +153,7 @@ class SessionFork(msgspec.Struct, frozen=True):
     device_id: Diagnostic
     session_id: Diagnostic
     session_seq: int
-    event_ids: tuple[Diagnostic, ...]
+    event_ids: Some
 
 
 class OverlappingClaims(msgspec.Struct, frozen=True):
@@ -154,15 +161,15 @@ class OverlappingClaims(msgspec.Struct, frozen=True):
 
     left_event_id: Diagnostic
     right_event_id: Diagnostic
-    paths: tuple[Diagnostic, ...]
+    paths: Some
 
 
 class Conflicts(msgspec.Struct, frozen=True):
     """The conflicts a voice names; none of them has a preferred side (§7.1)."""
 
-    missing_parents: tuple[MissingParents, ...]
-    session_forks: tuple[SessionFork, ...]
-    overlapping_claims: tuple[OverlappingClaims, ...]
+    missing_parents: Annotated[tuple[MissingParents, ...], msgspec.Meta(max_length=MAX_RECENT)]
+    session_forks: Annotated[tuple[SessionFork, ...], msgspec.Meta(max_length=MAX_RECENT)]
+    overlapping_claims: Annotated[tuple[OverlappingClaims, ...], msgspec.Meta(max_length=MAX_CLAIMS)]
 
 
 class Voice(msgspec.Struct, frozen=True):
@@ -214,8 +221,8 @@ class _VoiceShape(msgspec.Struct, frozen=True):
     cursor: Cursor | None
     projection_status: ProjectionStatus
     truncated: bool
-    recent_events: tuple[_RecordShape, ...]
-    active_claims: tuple[ActiveClaim, ...]
+    recent_events: Annotated[tuple[_RecordShape, ...], msgspec.Meta(max_length=MAX_RECENT)]
+    active_claims: Annotated[tuple[ActiveClaim, ...], msgspec.Meta(max_length=MAX_CLAIMS)]
     conflicts: Conflicts
 
     def __post_init__(self) -> None:

@@ -7,19 +7,10 @@ those prefixes that one declares and that reach the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from corr_tui.protocol.paths import WHOLE_REPOSITORY
-
-
-def reach(paths: Iterable[str]) -> frozenset[str]:
-    """Every prefix that covers any of `paths`: the paths themselves, what they lie in, and the whole repository."""
-    covering = {WHOLE_REPOSITORY}
-    for path in paths:
-        segments = path.split("/")
-        covering.update("/".join(segments[:length]) for length in range(1, len(segments) + 1))
-    return frozenset(covering)
+from corr_tui.protocol.paths import reach
 
 
 def overlapping_pairs(claims: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, list[str]]]:

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from corr_tui.protocol.bodies import ClaimOpen, ClaimRelease, ClaimRenew
-from corr_tui.protocol.paths import overlapping
+from corr_tui.protocol.paths import reach
 from corr_tui.protocol.records import Voice
 from corr_tui.state.projection import facts
+from corr_tui.state.same import Same
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import claims_view
 
@@ -82,8 +84,13 @@ class Conflict:
 
 
 def conflicts(snapshot: Snapshot) -> tuple[Conflict, ...]:
-    """Every conflict visible here, by kind and then by event ids."""
-    known = _Known(snapshot)
+    """Every conflict visible here, by kind and then by event ids; computed once for a snapshot."""
+    return _conflicts(Same(snapshot))
+
+
+@lru_cache(maxsize=2)
+def _conflicts(snapshot: Same[Snapshot]) -> tuple[Conflict, ...]:
+    known = _Known(snapshot.value)
     found = [*_branches(known), *_forks(known), *_missing(known), *_overlaps(known), *_raised(known)]
     order = list(ConflictKind)
     return tuple(sorted(found, key=lambda each: (order.index(each.kind), each.event_ids, each.raised_by)))
@@ -157,7 +164,8 @@ def _overlaps(known: _Known) -> Iterable[Conflict]:
 
 def _touching(paths: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     """The prefixes that overlap any of the others, in order."""
-    return tuple(sorted(path for path in paths if overlapping((path,), others)))
+    reaching, wide = reach(others), frozenset(others)
+    return tuple(sorted(path for path in paths if path in reaching or not wide.isdisjoint(reach((path,)))))
 
 
 def _raised(known: _Known) -> Iterable[Conflict]:

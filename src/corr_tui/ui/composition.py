@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 from corr_tui.protocol.bodies import Kind
 from corr_tui.protocol.compose import Draft, parents_of
 from corr_tui.protocol.errors import EventRefused, Issue
+from corr_tui.protocol.paths import WHOLE_REPOSITORY
 from corr_tui.state.snapshot import Heard, Verdict
 
 MAX_TARGETS = 16
 """The events one repair may cite (§5)."""
+MAX_PATHS = 64
+"""The paths one event may have (§2.2)."""
 
 
 class Asked(NamedTuple):
@@ -83,6 +86,12 @@ class Composition:
         """The thread of the first event cited; empty when none of them can be read."""
         return next((target.event.thread_id for target in self.targets if target.event), "")
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where in the repository: the paths of the events cited, or all of it where those are too many (§2.2)."""
+        paths = dict.fromkeys(path for target in self.targets if target.event for path in target.event.scope.paths)
+        return tuple(paths) if 0 < len(paths) <= MAX_PATHS else (WHOLE_REPOSITORY,)
+
     def word(self, name: str) -> str:
         """What a field holds."""
         return self.words.get(name, "")
@@ -96,7 +105,7 @@ class Composition:
         cited: Any = [target.event_id for target in self.targets]
         body: dict[str, Any] = {"target_event_ids": cited} if self.kind == "repair" else {"target_event_id": cited[0]}
         body |= {asked.name: self.word(asked.name) for asked in self.asked if self.word(asked.name)}
-        return Draft(kind=self.kind, thread_id=self.thread_id, body=body)
+        return Draft(kind=self.kind, thread_id=self.thread_id, body=body, paths=self.paths)
 
     def lacking(self) -> str:
         """What it needs before it can be posted, to be read after `needs`; empty when it lacks nothing."""

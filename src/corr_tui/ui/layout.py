@@ -65,6 +65,14 @@ def cut_start(words: str, width: int) -> str:
     return ELLIPSIS + words[start:]
 
 
+def cut_name(words: str, width: int) -> str:
+    """A name in at most `width` cells, cut in its middle: numbered names differ at their end, `build…-1`."""
+    tail = words[-2:]
+    if cells(words) <= width or width < 5 or cells(tail) != 2:
+        return cut(words, width)
+    return cut(words, width - 2) + tail
+
+
 def trim(spans: Iterable[Span], width: int) -> Line:
     """Spans in at most `width` cells; what does not fit is cut off the end with an ellipsis."""
     spans = tuple(span for span in spans if span.text)

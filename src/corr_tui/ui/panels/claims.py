@@ -9,12 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import ActiveClaim, Claims
-from corr_tui.state.snapshot import Snapshot, moment
+from corr_tui.state.snapshot import Heard, Snapshot, moment
 from corr_tui.state.standing import Standing, claims_standing, claims_view
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import Cell, columns, cut_start, dim, ends, finished, joined, paragraph, spaced, text, words
+from corr_tui.ui.layout import (
+    Cell,
+    columns,
+    cut_name,
+    cut_start,
+    dim,
+    ends,
+    finished,
+    joined,
+    paragraph,
+    spaced,
+    text,
+    words,
+)
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, Span, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.reading import Reading, paths_words
@@ -92,14 +106,31 @@ def _overlapping(reading: Reading, claims: Claims) -> dict[str, list[str]]:
     """By event id, the paths of the claims the service names as overlapping; tips of one claim are no overlap."""
     voice = reading.snapshot.projection.voice
     everyone = {claim.event_id: claim for claim in claims.claims}
+    worded = {event_id: paths_words(sorted(claim.scope.paths)) for event_id, claim in everyone.items()}
     others: dict[str, list[str]] = {}
     for row in voice.conflicts.overlapping_claims if voice else ():
         left, right = everyone.get(row.left_event_id), everyone.get(row.right_event_id)
         if left and right and left.claim_id == right.claim_id:
             continue
-        for mine, other in ((row.left_event_id, right), (row.right_event_id, left)):
-            others.setdefault(mine, []).append(paths_words(sorted(other.scope.paths)) if other else "another claim")
+        for mine, other in ((row.left_event_id, row.right_event_id), (row.right_event_id, row.left_event_id)):
+            others.setdefault(mine, []).append(worded.get(other, "another claim"))
     return others
+
+
+def says(heard: Heard, claim: ActiveClaim) -> bool:
+    """Whether the signed event a claim row names says what the row says; a row itself is signed by nobody (§6)."""
+    event = heard.event
+    if event is None or not heard.verdict.holds:
+        return True  # an event that proves nothing contradicts nothing; its own row says so
+    signed = claim_event(event)
+    return signed is not None and (
+        signed.claim_id == claim.claim_id
+        and signed.generation == claim.generation
+        and signed.identity_id == claim.owner_identity_id
+        and signed.thread_id == claim.thread_id
+        and signed.expires_at == claim.expires_at
+        and set(signed.scope.paths) == set(claim.scope.paths)
+    )
 
 
 def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: list[str]) -> Shown:
@@ -108,6 +139,8 @@ def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: lis
     left = None if reading.view.now is None else (expires - reading.view.now).total_seconds()
     received = moment(heard.record.receipt.received_at) if heard else None
     states: list[tuple[Glyph, str]] = []
+    if heard and not says(heard, claim):
+        states.append((Glyph.MISMATCH, f"not what {reading.snapshot.number_of(claim.event_id)} says"))
     if left is not None and left <= 0:
         states.append((Glyph.EXPIRED, clean(claim.thread_id)))
     if claim.conflicted or claim.competing_event_ids:
@@ -147,7 +180,7 @@ def _double(reading: Reading, shown: Shown, width: int, by: int) -> tuple[Line, 
         columns(
             width,
             Cell(_path(shown, path), path),
-            Cell(text(shown.by), by, gap=1),
+            Cell(text(cut_name(shown.by, by)), by, gap=1),
             Cell(_bar(shown, bar), bar, gap=1),
             Cell(_left(reading, shown), LEFT, right=True),
         ),
@@ -164,7 +197,7 @@ def _single(reading: Reading, shown: Shown, width: int, by: int) -> Line:
         width,
         Cell(_path(shown, path), path),
         Cell(_state(shown), state),
-        Cell(text(shown.by), by),
+        Cell(text(cut_name(shown.by, by)), by),
         Cell(dim(f"gen {shown.claim.generation}"), generation),
         Cell(_bar(shown, bar), bar, gap=1),
         Cell(_left(reading, shown), LEFT, right=True),
@@ -184,7 +217,7 @@ def _narrow(reading: Reading, shown: Shown, width: int) -> tuple[Line, Line]:
         columns(
             width,
             Cell(_path(shown, path), path),
-            Cell(text(shown.by), BY_NARROW),
+            Cell(text(cut_name(shown.by, BY_NARROW)), BY_NARROW),
             Cell(_bar(shown, BAR_NARROW), BAR_NARROW, gap=1),
             Cell(_left(reading, shown), LEFT, right=True),
         ),

@@ -16,7 +16,7 @@ from corr_tui.state.same import Same
 from corr_tui.state.snapshot import Heard, Unsent, UnsentState, Verdict
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
-from corr_tui.ui.layout import Cell, columns, dim, dimmed, joined, text
+from corr_tui.ui.layout import Cell, columns, cut_name, dim, dimmed, joined, text
 from corr_tui.ui.line import Ink, Line, Row, View
 from corr_tui.ui.panels.reading import Reading, quote
 from corr_tui.ui.panels.what import is_ack, what
@@ -118,7 +118,7 @@ def _row(reading: Reading, shape: Shape, heard: Heard, new_day: date | None) -> 
         Cell(text(f"#{record.receipt.received_seq}", number_ink), shape.number, right=True),
         Cell(dim(received), shape.received, right=True),
         Cell(text(VERDICTS[heard.verdict].symbol, verdict_ink(heard.verdict)), 1, gap=1),
-        Cell(text(_sender(reading, event), Ink.DIM if quiet else Ink.STRONG), shape.sender),
+        Cell(text(cut_name(_sender(reading, event), shape.sender), Ink.DIM if quiet else Ink.STRONG), shape.sender),
         Cell(text(kind, Ink.DIM if quiet else Ink.TEXT), shape.kind),
         Cell(_what(reading, heard), shape.what),
         Cell(dim(clean(thread_of(heard))), shape.thread),
@@ -159,7 +159,7 @@ def unsent_row(reading: Reading, shape: Shape, unsent: Unsent) -> Row:
         shape.width,
         Cell(dim(UNSENT_WORDS[unsent.state]), shape.number + 2 + shape.received),
         Cell(text(UNSENT_GLYPHS[unsent.state].symbol, glyph_ink), 1, gap=1),
-        Cell(dim(reading.name(event.sender.identity_id)), shape.sender),
+        Cell(dim(cut_name(reading.name(event.sender.identity_id), shape.sender)), shape.sender),
         Cell(dim(event.kind), shape.kind),
         Cell(said, shape.what),
         Cell(dim(clean(event.thread_id)), shape.thread),

@@ -10,7 +10,7 @@ from corr_tui.state.projection import Report, ReportState, facts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import END, START, Cell, columns, dim, finished, text
+from corr_tui.ui.layout import END, START, Cell, columns, cut_name, dim, finished, text
 from corr_tui.ui.line import Content, Line, Row, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.reading import Reading
@@ -60,7 +60,7 @@ def _spare(width: int, who: int) -> int:
 
 
 def _row(reading: Reading, identity_id: str, report: Report | None, right: str, who: int, width: int) -> Row:
-    name, spare = reading.name(identity_id), _spare(width, who)
+    name, spare = cut_name(reading.name(identity_id), who), _spare(width, who)
     if report is None:
         line = columns(width, Cell(dim(name), who, gap=1), Cell((), 1, gap=1), Cell(dim("no report"), spare + WORD + 1))
         return Row(identity_id, (line,))

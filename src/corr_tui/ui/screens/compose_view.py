@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.screen import ModalScreen
 
@@ -77,6 +78,7 @@ class ComposeView(ModalScreen[Sent | None]):
         self._ascii_only = ascii_only
         self._commands = commands
         self._bytes_shown = False
+        self._laid_out_for: Size | None = None
         self.set_reactive(ComposeView.snapshot, snapshot)
 
     def compose(self) -> ComposeResult:
@@ -104,6 +106,10 @@ class ComposeView(ModalScreen[Sent | None]):
     def on_resize(self, event: events.Resize) -> None:
         """Wide, roomy, low: what stands beside what follows the size."""
         width, height = event.size
+        if self._laid_out_for not in (None, event.size):
+            self._pinned = None  # the board behind is laid out anew, and the row stands elsewhere
+            self.query("#pinned").remove()
+        self._laid_out_for = event.size
         self.set_class(width >= draw.WIDE, "-wide")
         self.set_class(height >= 40, "-roomy")
         self.set_class(height < 20, "-low")
