@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
+import httpx
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.lineage import lineage
+from corr_tui.server.app import create_app
 from corr_tui.server.database import Database
 from corr_tui.server.projection import Focus, Projection
 from corr_tui.server.rebuild import rebuild
@@ -23,6 +26,7 @@ from tests.server.scene import open_world, statuses
 from tests.server.test_concurrency import append_together
 
 FOCUS = Focus(PROJECT_ID, REPOSITORY_ID)
+BEARER = "at_of_this_test"
 
 acts = st.tuples(
     st.sampled_from(("open", "renew", "renew", "renew", "release", "intent", "strange", "other paths", "elsewhere")),
@@ -72,11 +76,21 @@ def drain(store: Store, projection: Projection) -> Any:
             return claims
 
 
+async def post_all(database: Database, arriving: list[Event]) -> None:
+    """POST each event in turn, over the application as a client would."""
+    app = create_app(database, bearers={BEARER: PROJECT_ID})
+    headers = {"Authorization": f"Bearer {BEARER}", "Content-Type": "application/json"}
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://service.example", headers=headers) as client:
+        for event in arriving:
+            answer = await client.post("/v1/correspondence/events", content=json.dumps(event.evidence))
+            assert answer.status_code == 201, answer.text
+
+
 def told(database: Database, arriving: list[Event]) -> tuple[Any, dict[str, str]]:
     """The claims and the lineage statuses that a service gives after these arrivals."""
     store, projection = Store(database), Projection(database)
-    for event in arriving:
-        store.append(read_submission(json.dumps(event.evidence).encode(), PROJECT_ID))
+    asyncio.run(post_all(database, arriving))
     claims = drain(store, projection)
     pages = [
         json.loads(projection.events(Focus(PROJECT_ID, repository_id), None, 200).json())
