@@ -148,6 +148,7 @@ def test_overlapping_examples() -> None:
     assert overlapping(["src/api", "docs"], ["src", "docs/specs", "docs/a"]) == ["docs", "src"]
     assert overlapping(["src/api"], ["."]) == ["."]
     assert overlapping(["src/api"], ["docs"]) == []
+    assert overlapping(["."], []) == overlapping([], ["."]) == []
 
 
 def test_covered() -> None:
