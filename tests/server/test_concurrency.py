@@ -13,14 +13,17 @@ import httpx
 import pytest
 from sqlalchemy import Connection, select, text
 
-from corr_tui.protocol.event import Event
+from corr_tui.protocol.compose import Draft, compose
+from corr_tui.protocol.event import Event, Sender
+from corr_tui.protocol.signing import public_key_of, sign
+from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, StorageUnavailable
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.server.projection import Focus, Projection
 from corr_tui.server.store import Appended, Store
 from corr_tui.server.submission import Submission, read_submission
 from corr_tui.server.tables import streams
-from tests.correspondents import NAMES, PROJECT_ID, REPOSITORY_ID, World
+from tests.correspondents import NAMES, PROJECT_ID, REPOSITORY_ID, World, uuid
 from tests.server.scene import BEARER, EVENTS, open_world
 
 HEADERS = {"Authorization": f"Bearer {BEARER}"}
@@ -205,3 +208,36 @@ def test_a_database_that_goes_away_under_a_group_is_not_asked_for_every_member_s
     assert (len(failed), len(attempts)) == (11, 4)
     monkeypatch.undo()
     assert read_all(database, []) == [1]
+
+
+def test_an_append_waits_for_its_own_project_only_section_4(kind: str, database: Database) -> None:
+    """On SQLite a file has one writer; on PostgreSQL a stream has, whichever process it is in."""
+    if kind == "sqlite":
+        pytest.skip("one file, one writer")
+    accounts = Accounts(database)
+    other_project = accounts.create_project("other")
+    identity_id = accounts.create_identity(other_project, "ana")
+    seed = bytes(range(32))
+    sender = Sender(
+        identity_id=identity_id,
+        signing_key_id=accounts.add_key(identity_id, public_key_of(seed)),
+        device_id=uuid(4, 1),
+        session_id=uuid(5, 1),
+    )
+    draft = Draft(kind="progress", thread_id="task:1", body={"summary": "elsewhere"})
+    issued_at = "2026-05-14T13:00:00.000Z"
+    core = compose(
+        draft, project_id=other_project, repository_id="r", sender=sender, session_seq=1, issued_at=issued_at
+    )
+    elsewhere = read_submission(json.dumps(sign(core.evidence, seed).evidence).encode(), other_project)
+    store = Store(database)
+    (here,) = submissions("ana", 1)
+    with ThreadPoolExecutor(2) as pool:
+        with database.writing() as connection:
+            connection.execute(select(streams).where(streams.c.project_id == PROJECT_ID).with_for_update())
+            held_up = pool.submit(store.append, here)
+            while not store.committing:
+                pass
+            assert pool.submit(store.append, elsewhere).result(timeout=30).created
+            assert not held_up.done()
+        assert held_up.result(timeout=30).created

@@ -143,7 +143,7 @@ def test_asking_runs_nothing_the_repository_configures_and_writes_nothing(reposi
         ("/srv/git/name.git", None),
         ("file:///srv/git/name.git", None),
         ("../name", None),
-        ("C:/work/name", None),
+        ("C:/code/name", None),
         ("https://github.com/", None),
         ("https://github.com/a b", None),
         (f"https://github.com/{'x' * 300}", None),

@@ -18,7 +18,7 @@ from corr_tui.protocol.event import PROTOCOL
 from corr_tui.protocol.paths import covered
 from corr_tui.server.database import Database
 from corr_tui.server.overlaps import overlapping_pairs
-from corr_tui.server.record import EMPTY_INSTANT, Page, Stored, compact, json_list, missing_parents
+from corr_tui.server.record import EMPTY_INSTANT, OF_SESSION_PLACE, Page, Stored, compact, json_list, missing_parents
 from corr_tui.server.tables import claim_events, events, streams
 
 MAX_CANDIDATES = 512
@@ -82,18 +82,6 @@ _PASSED_EXPIRY = select(func.max(claim_events.c.expires_at)).where(
     claim_events.c.repository_id == bindparam("repository_id"),
     claim_events.c.is_tip == true(),
     claim_events.c.expires_at <= bindparam("now"),
-)
-_OF_SESSION_PLACE = (
-    select(events.c.event_id)
-    .where(
-        events.c.project_id == bindparam("project_id"),
-        events.c.identity_id == bindparam("identity_id"),
-        events.c.device_id == bindparam("device_id"),
-        events.c.session_id == bindparam("session_id"),
-        events.c.session_seq == bindparam("session_seq"),
-    )
-    .order_by(events.c.event_id)
-    .limit(MAX_FORK_EVENTS + 1)
 )
 
 
@@ -254,9 +242,10 @@ def _session_forks(
     places = dict.fromkeys((row.identity_id, row.device_id, row.session_id, row.session_seq) for row in recent)
     forks = []
     truncated = False
+    bound = {"most": MAX_FORK_EVENTS + 1}
     for place in places:
         session = dict(zip(("identity_id", "device_id", "session_id", "session_seq"), place, strict=True))
-        event_ids = connection.execute(_OF_SESSION_PLACE, {"project_id": project_id, **session}).scalars().all()
+        event_ids = connection.execute(OF_SESSION_PLACE, {"project_id": project_id, **session, **bound}).scalars().all()
         truncated = truncated or len(event_ids) > MAX_FORK_EVENTS
         if len(event_ids) > 1:
             forks.append({**session, "event_ids": list(event_ids[:MAX_FORK_EVENTS])})

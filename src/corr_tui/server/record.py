@@ -27,6 +27,21 @@ _STORED = select(ASKED).where(
 )
 
 
+OF_SESSION_PLACE = (
+    select(events.c.event_id)
+    .where(
+        events.c.project_id == bindparam("project_id"),
+        events.c.identity_id == bindparam("identity_id"),
+        events.c.device_id == bindparam("device_id"),
+        events.c.session_id == bindparam("session_id"),
+        events.c.session_seq == bindparam("session_seq"),
+    )
+    .order_by(events.c.event_id)
+    .limit(bindparam("most"))
+)
+"""The events at one place of one session, which fork it when there are several (§4)."""
+
+
 def compact(value: Any) -> str:
     """JSON text as the service writes it: no spaces, no escapes that UTF-8 does not need."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -4,9 +4,10 @@ The rule: an event is stored once, under the next number of its project's stream
 from one row that is updated inside the transaction, so that numbers become visible in their order. Every answer is
 derived from facts of that transaction. An exact retry gets the first receipt, whatever became of its key since.
 
-Appends that arrive together are committed together: while one thread commits, the others wait, and then one of those
-that are not answered yet takes everything that waits. Whoever is answered goes on at once. When a group fails as a
-whole, its members are tried one by one, so that none of them pays for another.
+Appends of one project that arrive together are committed together: while one thread commits, the others wait, and then
+one of those that are not answered yet takes everything that waits. Whoever is answered goes on at once. When a group
+fails as a whole, its members are tried one by one, so that none of them pays for another. Projects never wait here for
+each other.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from corr_tui.protocol.signing import check_signature
 from corr_tui.server.database import Database, StorageUnavailable
 from corr_tui.server.facts import Facts
 from corr_tui.server.frontier import add_claim, make_ready
-from corr_tui.server.record import Stored, Warning
+from corr_tui.server.record import OF_SESSION_PLACE, Stored, Warning
 from corr_tui.server.refusal import Refused
 from corr_tui.server.submission import Submission
 from corr_tui.server.tables import claim_events, events, identities, signing_keys, streams
@@ -57,18 +58,6 @@ _KEY = select(
     identities.c.identity_id == signing_keys.c.identity_id,
 )
 _INCOMPLETE = select(streams.c.incomplete).where(streams.c.project_id == bindparam("project_id"))
-_SIBLINGS = (
-    select(events.c.event_id)
-    .where(
-        events.c.project_id == bindparam("project_id"),
-        events.c.identity_id == bindparam("identity_id"),
-        events.c.device_id == bindparam("device_id"),
-        events.c.session_id == bindparam("session_id"),
-        events.c.session_seq == bindparam("session_seq"),
-    )
-    .order_by(events.c.event_id)
-    .limit(bindparam("most"))
-)
 _ADD_EVENT = insert(events)
 
 
@@ -89,13 +78,20 @@ class _Waiting:
 
 
 @dataclass(slots=True)
+class _Queue:
+    """The submissions to one project that wait for a commit, and whether one is under way."""
+
+    waiting: deque[_Waiting] = field(default_factory=deque)
+    committing: bool = False
+
+
+@dataclass(slots=True)
 class Store:
     """Appends to one database, from any thread."""
 
     database: Database
-    committing: bool = False
-    """Whether a thread commits just now."""
-    _waiting: deque[_Waiting] = field(default_factory=deque)
+    _queues: dict[str, _Queue] = field(default_factory=dict)
+    """By project that was ever appended to."""
     _turn: Condition = field(default_factory=Condition)
     """Held for a moment only, to begin a commit or to end one; never during it."""
     _public_keys: dict[tuple[str, str, str], bytes] = field(default_factory=dict)
@@ -103,19 +99,26 @@ class Store:
     @property
     def waiting(self) -> int:
         """How many submissions wait for a commit that has not begun."""
-        return len(self._waiting)
+        return sum(len(queue.waiting) for queue in list(self._queues.values()))
+
+    @property
+    def committing(self) -> bool:
+        """Whether a thread commits just now."""
+        return any(queue.committing for queue in list(self._queues.values()))
 
     def append(self, submission: Submission) -> Appended:
         """Store an event, or find it stored; raises Refused or StorageUnavailable (§4, §7)."""
         self._check_signature(submission)
         waiting = _Waiting(submission)
-        self._waiting.append(waiting)
-        while group := self._next_group(waiting):
+        project_id = submission.event.project_id
+        queue = self._queues.setdefault(project_id, _Queue())
+        queue.waiting.append(waiting)
+        while group := self._next_group(queue, waiting):
             try:
-                self._commit(group)
+                self._commit(project_id, group)
             finally:
                 with self._turn:
-                    self.committing = False
+                    queue.committing = False
                     self._turn.notify_all()
         if isinstance(waiting.answer, Exception):
             raise waiting.answer
@@ -133,14 +136,14 @@ class Store:
             turn.reconcile()
             turn.end()
 
-    def _next_group(self, waiting: _Waiting) -> list[_Waiting]:
+    def _next_group(self, queue: _Queue, waiting: _Waiting) -> list[_Waiting]:
         """Wait for an answer, which leaves nothing to commit, or for the turn to commit everything that waits."""
         with self._turn:
-            self._turn.wait_for(lambda: waiting.answer is not None or not self.committing)
+            self._turn.wait_for(lambda: waiting.answer is not None or not queue.committing)
             if waiting.answer is not None:
                 return []
-            self.committing = True
-            return [self._waiting.popleft() for _ in range(min(MAX_GROUP, len(self._waiting)))]
+            queue.committing = True
+            return [queue.waiting.popleft() for _ in range(min(MAX_GROUP, len(queue.waiting)))]
 
     def _check_signature(self, submission: Submission) -> None:
         """Prove the signature before the turn; whether the key is still active is asked within it."""
@@ -166,24 +169,24 @@ class Store:
             self._public_keys[sender] = public_key
         return public_key
 
-    def _commit(self, group: Sequence[_Waiting]) -> bool:
-        """Answer every member of a group; returns whether it had its turns.
+    def _commit(self, project_id: str, group: Sequence[_Waiting]) -> bool:
+        """Answer every member of a group; returns whether it had its turn.
 
-        A group that failed with its turns is tried again member by member, until one of them does not even get there.
+        A group that failed with its turn is tried again member by member, until one of them does not even get there.
         """
         begun = False
         try:
             with self.database.writing() as connection:
-                parts = [(Turn.begun(connection, self.database, each), part) for each, part in _by_project(group)]
+                turn = Turn.begun(connection, self.database, project_id)
                 begun = True
-                answers = [answer for turn, part in parts for answer in self._take(turn, part)]
+                answers = self._take(turn, group)
             for each, answer in answers:
                 each.answer = answer
         except StorageUnavailable as error:
             again = begun and len(group) > 1
             for each in group:
                 if again:
-                    again = self._commit([each])
+                    again = self._commit(project_id, [each])
                 else:
                     each.answer = error
         finally:
@@ -199,14 +202,6 @@ class Store:
         if any(isinstance(answer, Appended) and answer.created for _, answer in answers):
             self.database.announce(turn.connection, turn.project_id)
         return answers
-
-
-def _by_project(group: Sequence[_Waiting]) -> list[tuple[str, list[_Waiting]]]:
-    """The members of a group by project, in the order of the ids: two processes never wait for each other's streams."""
-    parts: dict[str, list[_Waiting]] = {}
-    for each in group:
-        parts.setdefault(each.submission.event.project_id, []).append(each)
-    return sorted(parts.items())
 
 
 def _append(turn: Turn, facts: Facts, submission: Submission) -> Appended | Refused:
@@ -268,7 +263,7 @@ def _not_active() -> Refused:
 def _warnings(connection: Connection, event: Event, status: LineageStatus) -> tuple[Warning, ...]:
     """The advisories of a write (§7)."""
     warnings = []
-    siblings = connection.execute(_SIBLINGS, _session_place(event, MAX_WARNING_EVENTS)).scalars().all()
+    siblings = connection.execute(OF_SESSION_PLACE, _session_place(event, MAX_WARNING_EVENTS)).scalars().all()
     if len(siblings) > 1:
         detail = "Several signed events stand at this place of this session. All of them are kept; none is preferred."
         warnings.append(Warning("session_fork", detail, tuple(siblings)))
