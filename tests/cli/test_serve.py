@@ -190,3 +190,26 @@ def test_a_connection_whose_reader_is_stuck_is_cut_in_the_end() -> None:
 def test_stopping_takes_less_than_two_seconds_at_the_most() -> None:
     """What is queued for streams has its moment, then requests under way have theirs."""
     assert CLOSING_SECONDS + STOP_SECONDS < 2
+
+
+def test_a_fault_is_told_on_standard_error_without_what_was_said(cli: Cli, tmp_path: Path) -> None:
+    """§7: an operator learns of an outage, and nobody learns of a bearer or an event."""
+    path = tmp_path / "team.db"
+    url = f"sqlite:///{path}"
+    project_id = cli.run("admin", "project", "create", "acme", "--database", url).stdout.strip()
+    bearer = cli.run("admin", "token", "create", "--project", project_id, "--database", url).stdout.strip()
+    command = (sys.executable, "-m", "corr_tui", "serve", "--port", "0", "--database", url)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            base_url = process.stdout.readline().strip()
+            path.rename(tmp_path / "elsewhere.db")
+            route = f"{base_url}/v1/correspondence/claims?repository_id=acme%2Fsecret"
+            answer = httpx.get(route, headers={"Authorization": f"Bearer {bearer}"})
+        finally:
+            process.send_signal(signal.SIGTERM)
+            _, told = process.communicate(timeout=30)
+    assert answer.status_code == 503
+    assert "ERROR storage unavailable" in told
+    assert bearer not in told
+    assert "secret" not in told

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy import Connection, insert, inspect, select, text, update
+from sqlalchemy import Connection, create_engine, insert, inspect, select, text, update
 
 from corr_tui.server import schema
 from corr_tui.server.accounts import Accounts
@@ -72,6 +72,18 @@ def test_another_schema_is_refused_and_left_alone(url: str, database: Database, 
 def test_migrating_again_changes_nothing(url: str, database: Database) -> None:
     assert [migrate(url), migrate(url)] == [SCHEMA_VERSION] * 2
     assert [project.name for project in Accounts(database).projects()] == ["acme"]
+
+
+def test_tables_of_other_programs_are_never_taken_for_ours(empty_url: str) -> None:
+    engine = create_engine(empty_url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE events (x integer)"))
+    with pytest.raises(DatabaseRefused) as refused:
+        migrate(empty_url)
+    assert refused.value.reason == "tables_foreign"
+    with engine.connect() as connection:
+        assert inspect(connection).get_table_names() == ["events"]
+    engine.dispose()
 
 
 def test_many_may_migrate_one_empty_database_at_once(empty_url: str) -> None:

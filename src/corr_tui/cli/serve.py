@@ -7,6 +7,7 @@ whoever starts it that a proxy in front speaks TLS; loopback needs neither.
 from __future__ import annotations
 
 import gc
+import logging
 import shlex
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -46,12 +47,23 @@ def serve(
 
     exposure = _exposure(host, tls_cert, tls_key, behind_proxy)
     gc.enable()
+    _tell_faults()
     url = database_url(database)
     with use_database(url) as opened:
         try:
             serve_database(opened, host, port, exposure=exposure, on_ready=lambda base_url: _announce(base_url, url))
         except ServeRefused as refused:
             raise Invalid(str(refused)) from None
+
+
+def _tell_faults() -> None:
+    """Faults go to standard error as the service tells them: by type and place, without a word of any event."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log = logging.getLogger("corr_tui.server")
+    log.addHandler(handler)
+    log.setLevel(logging.WARNING)
+    log.propagate = False
 
 
 def _exposure(host: str, certificate: str | None, key: str | None, behind_proxy: bool) -> Exposure:

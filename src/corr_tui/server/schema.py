@@ -37,15 +37,24 @@ def check_version(found: int | None) -> None:
         raise DatabaseRefused("schema_newer", message)
 
 
+def _check_free(connection: Connection) -> None:
+    """Refuse a database that holds a table of one of our names, which then is somebody else's."""
+    foreign = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
+    if foreign:
+        message = f"the database has tables of other programs under our names: {', '.join(foreign)}; use one of its own"
+        raise DatabaseRefused("tables_foreign", message)
+
+
 def migrate_schema(connection: Connection, dialect: Dialect) -> int:
     """Give a database this program's layout, from none or from an older one; returns its version.
 
-    Runs inside a writing transaction of the caller; raises DatabaseRefused(schema_newer), or (schema_older) where no
-    way leads on from the layout found.
+    Runs inside a writing transaction of the caller; raises DatabaseRefused(schema_newer), (schema_older) where no way
+    leads on from the layout found, or (tables_foreign).
     """
     dialect.migrating(connection)
     found = version_of(connection)
     if found is None:
+        _check_free(connection)
         metadata.create_all(connection)
         connection.execute(schema_versions.insert().values(version=SCHEMA_VERSION))
         return SCHEMA_VERSION
