@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from shutil import which
 
@@ -16,8 +18,11 @@ import httpx
 import pytest
 
 from corr_tui.cli.serve import _announce
+from corr_tui.server.database import open_database
 from corr_tui.server.embed import STOP_SECONDS, STUCK_SECONDS, listen
 from corr_tui.server.wake import CLOSING_SECONDS
+from tests.correspondents import PROJECT_ID, World
+from tests.server.scene import settle_accounts
 
 from .conftest import Cli
 
@@ -213,3 +218,38 @@ def test_a_fault_is_told_on_standard_error_without_what_was_said(cli: Cli, tmp_p
     assert "ERROR storage unavailable" in told
     assert bearer not in told
     assert "secret" not in told
+
+
+def test_a_request_that_waits_for_the_database_when_the_service_stops_is_told_so(cli: Cli, tmp_path: Path) -> None:
+    """§7: 503 with the way on, never a fault, and the process does not wait for the database."""
+    path = tmp_path / "team.db"
+    url = f"sqlite:///{path}"
+    event = World().event("ana", "progress", summary="waits").evidence
+    with closing(open_database(url)) as database:
+        settle_accounts(database, World())
+    bearer = cli.run("admin", "token", "create", "--project", PROJECT_ID, "--database", url).stdout.strip()
+    command = (sys.executable, "-m", "corr_tui", "serve", "--port", "0", "--database", url)
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        ThreadPoolExecutor(1) as pool,
+        closing(sqlite3.connect(path, isolation_level=None)) as writer,
+    ):
+        try:
+            assert process.stdout is not None
+            base_url = process.stdout.readline().strip()
+            route, headers = f"{base_url}/v1/correspondence/events", {"Authorization": f"Bearer {bearer}"}
+            assert httpx.post(route, json=event, headers={"Authorization": "Bearer at_none"}).status_code == 401
+            writer.execute("BEGIN IMMEDIATE")
+            posting = pool.submit(httpx.post, route, json=event, headers=headers, timeout=30)
+            # the service answers others while that one waits, so the post has reached it
+            while not posting.running():
+                pass
+            httpx.get(f"{base_url}/v1/wake", headers=headers)
+            process.send_signal(signal.SIGTERM)
+            answer = posting.result(timeout=30)
+            process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert answer.status_code == 503
+    assert answer.json()["error"] in ("service_stopping", "correspondence_append_unavailable")

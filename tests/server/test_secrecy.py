@@ -133,7 +133,10 @@ async def test_a_fault_in_the_middle_of_an_answer_cuts_it_section_7(listening_in
     assert [message["type"] for message in sent] == ["http.response.start"]
     assert re.search("unexpected RuntimeError at .*test_secrecy.py:[0-9]+", listening_in.text)
     assert WORDS not in listening_in.text
+    sent.clear()
+    asked = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}
     with pytest.raises(asyncio.CancelledError):
-        await FaultsContained(cancelled)({"type": "http"}, receive, send)
+        await FaultsContained(cancelled)(asked, receive, send)
+    assert [message.get("status") for message in sent] == [503, None]
     with pytest.raises(RuntimeError):
         await FaultsContained(faulty)({"type": "lifespan"}, receive, send)

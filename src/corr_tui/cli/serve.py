@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ipaddress import ip_address
+from threading import Timer
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from corr_tui.server.embed import Exposure
 
 DEFAULT_PORT = 8787
+LAST_SECONDS = 1.8
+"""From the signal on, until the process ends whatever its threads wait for."""
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
@@ -47,23 +53,42 @@ def serve(
 
     exposure = _exposure(host, tls_cert, tls_key, behind_proxy)
     gc.enable()
-    _tell_faults()
     url = database_url(database)
-    with use_database(url) as opened:
+    with _faults_told(), use_database(url) as opened:
         try:
-            serve_database(opened, host, port, exposure=exposure, on_ready=lambda base_url: _announce(base_url, url))
+            serve_database(
+                opened,
+                host,
+                port,
+                exposure=exposure,
+                on_ready=lambda base_url: _announce(base_url, url),
+                on_end=_leave_soon,
+            )
         except ServeRefused as refused:
             raise Invalid(str(refused)) from None
 
 
-def _tell_faults() -> None:
+@contextmanager
+def _faults_told() -> Iterator[None]:
     """Faults go to standard error as the service tells them: by type and place, without a word of any event."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log = logging.getLogger("corr_tui.server")
     log.addHandler(handler)
-    log.setLevel(logging.WARNING)
-    log.propagate = False
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+
+
+def _leave_soon() -> None:
+    """End the process even where a thread still waits for a database that does not answer.
+
+    What was not committed was not acknowledged, so nothing is lost that anybody was promised.
+    """
+    timer = Timer(LAST_SECONDS, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
 
 
 def _exposure(host: str, certificate: str | None, key: str | None, behind_proxy: bool) -> Exposure:

@@ -247,10 +247,12 @@ def serve(
     bearers: Mapping[str, str] | None = None,
     exposure: Exposure = LOCAL,
     pace: Pace = DEFAULT_PACE,
+    on_end: Callable[[], None] | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM, in the main thread; raises ServeRefused.
 
-    `on_ready` is called with the base URL once the service listens. Returns after open streams have ended.
+    `on_ready` is called with the base URL once the service listens, `on_end` when a signal ends it. Returns after open
+    streams have ended.
     """
     if exposure.tls is not None:
         exposure.tls.check()
@@ -262,10 +264,15 @@ def serve(
 
     server = _server(database, pace, bearers or {}, started, exposure)
 
+    def ending() -> None:
+        server.end()
+        if on_end is not None:
+            on_end()
+
     async def run() -> None:
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
-            loop.add_signal_handler(number, server.end)
+            loop.add_signal_handler(number, ending)
         try:
             await server.serve([listening])
         finally:

@@ -7,6 +7,7 @@ So nothing of it reaches whatever server runs the application, which would log i
 from __future__ import annotations
 
 import logging
+from asyncio import CancelledError
 from types import TracebackType
 from typing import Self
 
@@ -19,8 +20,16 @@ from corr_tui.server.representation import refusal
 log = logging.getLogger("corr_tui.server")
 
 
+_STOPPING = Refused(
+    503,
+    "service_stopping",
+    "The service is stopping, and does not know what became of this request.",
+    hint="Ask again once it is back; an event is stored once, however often the same one is posted.",
+)
+
+
 class FaultsContained:
-    """Middleware that answers a fault with 500, or cuts an answer that has begun."""
+    """Middleware that answers a fault with 500 and a request cut short with 503, or cuts an answer that has begun."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -37,8 +46,13 @@ class FaultsContained:
             begun = True
             await send(message)
 
-        with _Containment() as contained:
-            await self._app(scope, receive, sending)
+        try:
+            with _Containment() as contained:
+                await self._app(scope, receive, sending)
+        except CancelledError:
+            if not begun:
+                await refusal(Request(scope), _STOPPING)(scope, receive, send)
+            raise
         if contained.fault is None:
             return
         log.error("unexpected %s at %s", type(contained.fault).__name__, _place(contained.fault))
