@@ -56,10 +56,6 @@ class Reader:
         if thread is not None:
             self._look(thread.last_seq)
 
-    def has_thread(self, thread_id: str) -> bool:
-        """Whether anything was heard in a thread."""
-        return thread_id in facts(self.snapshot.events).threads
-
     def select(self, event_id: str | None, *, by_person: bool) -> None:
         """The cursor of the events is on this one now; a person who put it there has looked at it."""
         self.view = replace(self.view, selected=event_id)
