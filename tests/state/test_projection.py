@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corr_tui.protocol.records import Record
-from corr_tui.state.projection import ReportState, ThreadState, facts, strongest
+from corr_tui.state.facts import ReportState, ThreadState
+from corr_tui.state.projection import facts, facts_of, strongest
 from corr_tui.state.snapshot import Heard, Snapshot, Verdict, instant
 from tests.correspondents import World, uuid
 
@@ -28,14 +29,14 @@ def test_a_thread_has_its_count_its_last_receipt_and_the_words_of_its_first_inte
     world.say("ana", "progress", summary="begun", thread="task:1")
     world.say("ana", "intent", summary="retries", thread="task:1")
     world.say("bo", "intent", summary="other words", thread="task:1")
-    thread = facts(world.snapshot().events).threads["task:1"]
+    thread = facts_of(world.snapshot().events).threads["task:1"]
     assert (thread.count, thread.last_seq, thread.words) == (3, 3, "retries")
     assert thread.state is ThreadState.QUIET
 
 
 def test_facts_of_the_same_events_are_computed_once() -> None:
     events = World().snapshot().events
-    assert facts(events) is facts(events)
+    assert facts_of(events) is facts_of(events)
 
 
 def test_a_close_stands_until_somebody_works_on() -> None:
@@ -44,18 +45,18 @@ def test_a_close_stands_until_somebody_works_on() -> None:
     closed = world.say("ana", "close")
     world.say("bo", "ack.seen", target=intent)
     world.say("bo", "observation", summary="it works")
-    thread = facts(world.snapshot().events).threads["task:42"]
+    thread = facts_of(world.snapshot().events).threads["task:42"]
     assert (thread.state, thread.by, thread.event_id) == (ThreadState.CLOSED, ANA, closed.event.event_id)
     world.say("bo", "progress", summary="one thing more")
-    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
+    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
 
 
 def test_a_handoff_stands_until_somebody_works_on() -> None:
     world = World()
     world.say("ana", "handoff", summary="half done", next_safe_action="run the tests")
-    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.HANDED_OFF
+    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.HANDED_OFF
     world.say("bo", "claim.open", claim_id=uuid(6, 1), expires_in=60)
-    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
+    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
 
 
 def test_only_a_resume_by_the_same_identity_that_cites_the_very_event_ends_a_pause() -> None:
@@ -64,14 +65,14 @@ def test_only_a_resume_by_the_same_identity_that_cites_the_very_event_ends_a_pau
     first = world.say("kit", "pause", thread="task:1")
     second = world.say("kit", "rest", thread="task:2")
     world.say("ana", "resume", target=first, thread="task:1")
-    assert facts(world.snapshot().events).threads["task:1"].state is ThreadState.PAUSED
+    assert facts_of(world.snapshot().events).threads["task:1"].state is ThreadState.PAUSED
     world.say("kit", "resume", target=second, thread="task:2")
-    known = facts(world.snapshot().events)
+    known = facts_of(world.snapshot().events)
     assert known.threads["task:1"].state is ThreadState.PAUSED
     assert known.threads["task:2"].state is ThreadState.QUIET
     assert known.reports[KIT].state is ReportState.PAUSED
     world.say("kit", "resume", target=first, thread="task:1")
-    known = facts(world.snapshot().events)
+    known = facts_of(world.snapshot().events)
     assert known.threads["task:1"].state is ThreadState.QUIET
     assert known.reports[KIT].state is ReportState.RESUMED
 
@@ -80,7 +81,7 @@ def test_work_after_a_pause_does_not_resume_it() -> None:
     world = World()
     world.say("kit", "pause")
     world.say("kit", "progress", summary="a little")
-    assert facts(world.snapshot().events).reports[KIT].state is ReportState.PAUSED
+    assert facts_of(world.snapshot().events).reports[KIT].state is ReportState.PAUSED
 
 
 def test_an_until_that_passes_ends_nothing() -> None:
@@ -88,12 +89,12 @@ def test_an_until_that_passes_ends_nothing() -> None:
     world = World()
     until = instant(world.now + timedelta(minutes=5))
     world.say("kit", "rest", until=until)
-    report = facts(world.snapshot().events).reports[KIT]
+    report = facts_of(world.snapshot().events).reports[KIT]
     assert not report.passed(None)
     assert not report.passed(instant(world.now))
     assert report.passed(until)
     assert report.state is ReportState.RESTING
-    assert facts(world.snapshot().events).threads["task:42"].state is ThreadState.RESTING
+    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.RESTING
 
 
 def test_a_later_pause_in_the_same_thread_takes_the_place_of_the_one_before() -> None:
@@ -101,16 +102,16 @@ def test_a_later_pause_in_the_same_thread_takes_the_place_of_the_one_before() ->
     world.say("kit", "pause")
     rest = world.say("kit", "rest")
     world.say("kit", "resume", target=rest)
-    assert facts(world.snapshot().events).reports[KIT].state is ReportState.RESUMED
+    assert facts_of(world.snapshot().events).reports[KIT].state is ReportState.RESUMED
 
 
 def test_a_refusal_is_a_report_and_a_pause_that_stands_comes_before_it() -> None:
     world = World()
     world.say("ana", "refusal")
-    assert facts(world.snapshot().events).reports[ANA].state is ReportState.DECLINED
+    assert facts_of(world.snapshot().events).reports[ANA].state is ReportState.DECLINED
     world.say("ana", "pause")
     world.say("ana", "refusal")
-    assert facts(world.snapshot().events).reports[ANA].state is ReportState.PAUSED
+    assert facts_of(world.snapshot().events).reports[ANA].state is ReportState.PAUSED
 
 
 def test_an_event_that_is_not_proved_counts_in_its_thread_and_drives_no_state() -> None:
@@ -122,7 +123,7 @@ def test_an_event_that_is_not_proved_counts_in_its_thread_and_drives_no_state() 
     snapshot = world.snapshot()
     for number in (2, 3, 4):
         snapshot = replace(snapshot, events=judged(snapshot, number, Verdict.NO_KEY))
-    known = facts(snapshot.events)
+    known = facts(snapshot)
     assert known.threads["task:42"].count == 4
     assert known.threads["task:42"].state is ThreadState.QUIET
     assert KIT not in known.reports
@@ -133,7 +134,7 @@ def test_an_event_under_a_key_revoked_since_still_counts() -> None:
     world = World()
     world.say("kit", "pause")
     snapshot = world.snapshot()
-    assert facts(judged(snapshot, 1, Verdict.KEY_REVOKED)).reports[KIT].state is ReportState.PAUSED
+    assert facts_of(judged(snapshot, 1, Verdict.KEY_REVOKED)).reports[KIT].state is ReportState.PAUSED
 
 
 def test_each_acknowledgement_is_declared_by_itself_and_the_furthest_is_known() -> None:
@@ -143,7 +144,7 @@ def test_each_acknowledgement_is_declared_by_itself_and_the_furthest_is_known() 
     world.say("bo", "ack.accepted", target=offer)
     world.say("bo", "ack.seen", target=offer)
     world.say("kit", "ack.rejected", target=offer)
-    said = facts(world.snapshot().events).declared[offer.event.event_id]
+    said = facts_of(world.snapshot().events).declared[offer.event.event_id]
     assert [(each.kind, each.identity_id) for each in said] == [
         ("ack.accepted", BO),
         ("ack.seen", BO),
@@ -157,7 +158,7 @@ def test_cited_by_names_events_other_than_acknowledgements() -> None:
     intent = world.say("ana", "intent", summary="retries")
     world.say("bo", "ack.seen", target=intent)
     repair = world.say("bo", "repair", targets=(intent,), summary="not so")
-    known = facts(world.snapshot().events)
+    known = facts_of(world.snapshot().events)
     assert known.cited_by[intent.event.event_id] == (repair.event.event_id,)
 
 
@@ -169,7 +170,7 @@ def test_a_fork_has_its_events_in_the_order_of_their_ids_whatever_came_first(ord
     events = [world.event("zed", "observation", summary=str(number), seq=7) for number in range(3)]
     for place in order:
         world.store(events[place])
-    (found,) = facts(world.snapshot().events).forks.values()
+    (found,) = facts_of(world.snapshot().events).forks.values()
     assert found == tuple(sorted(event.event_id for event in events))
 
 
@@ -178,7 +179,7 @@ def pair(world: World) -> tuple[Record, Record]:
 
 
 def raised(world: World) -> set[str]:
-    return set(facts(world.snapshot().events).raised)
+    return set(facts_of(world.snapshot().events).raised)
 
 
 def test_a_raised_conflict_stands_until_a_resolution_cites_it() -> None:
@@ -186,7 +187,9 @@ def test_a_raised_conflict_stands_until_a_resolution_cites_it() -> None:
     world = World()
     events = pair(world)
     said = world.say("lin", "conflict.raise", targets=events)
-    assert facts(world.snapshot().events).raised == {said.event.event_id: tuple(each.event.event_id for each in events)}
+    assert facts_of(world.snapshot().events).raised == {
+        said.event.event_id: tuple(each.event.event_id for each in events)
+    }
     world.say("maya", "repair", targets=(said,), summary="cited by another kind")
     world.say("maya", "ack.seen", target=said)
     assert raised(world) == {said.event.event_id}
@@ -222,5 +225,5 @@ def test_neither_raise_nor_resolution_counts_unless_it_is_proved() -> None:
     said = world.say("lin", "conflict.raise", targets=pair(world))
     world.say("maya", "conflict.resolve", targets=(said,), summary="both hold")
     snapshot = world.snapshot()
-    assert not facts(judged(snapshot, 3, Verdict.NO_KEY)).raised
-    assert set(facts(judged(snapshot, 4, Verdict.NO_KEY)).raised) == {said.event.event_id}
+    assert not facts_of(judged(snapshot, 3, Verdict.NO_KEY)).raised
+    assert set(facts_of(judged(snapshot, 4, Verdict.NO_KEY)).raised) == {said.event.event_id}

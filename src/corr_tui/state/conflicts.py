@@ -169,14 +169,14 @@ def _touching(paths: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...
 
 
 def _raised(known: _Known) -> Iterable[Conflict]:
-    for event_id, targets in facts(known.snapshot.events).raised.items():
+    for event_id, targets in facts(known.snapshot).raised.items():
         sides = known.sides(targets)
         threads = known.threads((*sides, Side(event_id)))
         yield Conflict(ConflictKind.RAISED, sides, threads=threads, raised_by=event_id)
 
 
 def _forks(known: _Known) -> Iterable[Conflict]:
-    found = {place: set(ids) for place, ids in facts(known.snapshot.events).forks.items()}
+    found = {place: set(ids) for place, ids in facts(known.snapshot).forks.items()}
     for row in known.voice.conflicts.session_forks if known.voice else ():
         place = (row.identity_id, row.device_id, row.session_id, row.session_seq)
         found.setdefault(place, set()).update(row.event_ids)

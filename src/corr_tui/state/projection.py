@@ -15,104 +15,27 @@ The rules:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Iterable
 from functools import lru_cache
 
 from corr_tui.protocol.bodies import ACK_KINDS, Availability, Citation, Handoff, Summary, cited
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent
+from corr_tui.state.facts import Declaration, Facts, Report, ReportState, Thread, ThreadState
 from corr_tui.state.same import Same
-from corr_tui.state.snapshot import Heard
+from corr_tui.state.snapshot import Heard, Snapshot
 
 WORK_KINDS = frozenset({"intent", "claim.open", "claim.renew", "progress", "artifact.offer", "handoff", "resume"})
 """Kinds that say a closed thread goes on; acknowledging or correcting it does not."""
 
 
-class ThreadState(StrEnum):
-    """What was last reported about a thread; `quiet` says only that nothing of this was."""
-
-    QUIET = "quiet"
-    PAUSED = "paused"
-    RESTING = "resting"
-    HANDED_OFF = "handoff"
-    CLOSED = "closed"
+def facts(snapshot: Snapshot) -> Facts:
+    """The facts of a Snapshot: those it carries, else what follows from its events, computed once for one tuple."""
+    return snapshot.facts if snapshot.facts is not None else facts_of(snapshot.events)
 
 
-class ReportState(StrEnum):
-    """What an identity last reported about its presence; never whether it is there."""
-
-    PAUSED = "paused"
-    RESTING = "resting"
-    RESUMED = "resumed"
-    DECLINED = "declined"
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A presence report that stands: a pause, rest, resume or refusal."""
-
-    state: ReportState
-    identity_id: str
-    thread_id: str
-    event_id: str
-    received_at: str
-    until: str | None = None
-    """RFC3339-ms, for a pause or rest that names one."""
-
-    def passed(self, now: str | None) -> bool:
-        """Whether `until` has passed at the RFC3339-ms instant `now`; the report stands all the same."""
-        return self.until is not None and now is not None and self.until <= now
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """One thread, by its events heard."""
-
-    thread_id: str
-    count: int
-    last_seq: int
-    """The highest receipt number in it."""
-    last_received_at: str
-    words: str
-    """The summary of its first intent, else of its first report in words; untrusted, perhaps empty."""
-    state: ThreadState
-    by: str | None = None
-    """The identity whose report the state is, if any."""
-    event_id: str | None = None
-    """The event that reports the state, if any."""
-
-
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """One acknowledgement of an event: what its sender declared, and when the service received that."""
-
-    kind: str
-    identity_id: str
-    event_id: str
-    received_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """Everything here that follows from the events heard alone."""
-
-    threads: Mapping[str, Thread] = field(default_factory=dict)
-    reports: Mapping[str, Report] = field(default_factory=dict)
-    """The report that stands, by identity; who never reported has none."""
-    declared: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
-    """Acknowledgements by the event they are about, in receipt order."""
-    cited_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Events, other than acknowledgements, that name an event as parent; in receipt order."""
-    forks: Mapping[tuple[str, str, str, int], tuple[str, ...]] = field(default_factory=dict)
-    """Events at one place (identity, device, session, sequence) where there are several, ordered by id."""
-    raised: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the event that raises it, the targets of each conflict that no resolution cites."""
-
-
-def facts(events: tuple[Heard, ...]) -> Facts:
-    """The facts that follow from the events of a Snapshot; computed once for one tuple."""
+def facts_of(events: tuple[Heard, ...]) -> Facts:
+    """The facts that follow from events in receipt order; computed once for one tuple."""
     return _facts(Same(events))
 
 

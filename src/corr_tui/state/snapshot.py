@@ -14,7 +14,8 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from corr_tui.protocol.event import Event
-from corr_tui.protocol.records import Claims, Record, Voice
+from corr_tui.protocol.records import Claims, Conflicts, Record, Voice
+from corr_tui.state.facts import Facts
 from corr_tui.state.verdict import Verdict as Verdict
 
 LOCAL_SERVICE = "local"
@@ -85,6 +86,8 @@ class LinkState(StrEnum):
     RECONNECTING = "reconnecting"
     OFFLINE = "offline"
     UNAUTHORIZED = "unauthorized"
+    HELD = "paused by me"
+    """Somebody here told this session to stop asking; nothing is read until they say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,9 @@ class Link:
     detail: str = ""
     """The reason in words, for offline and unauthorized."""
     retry_at: float | None = None
+    """When it is tried again by itself (monotonic seconds), while reconnecting or offline."""
+    attempt: int = 0
+    """Reads in a row that were not answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +156,40 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """How far the replay by cursor has come."""
+    """How far the replay by cursor has come, and what of it is at hand."""
 
     through: str | None = None
     complete: bool = False
     """Whether every event up to `through` is here and the service had none after it."""
     reset_from: str | None = None
-    """The cursor that was lost when another history turned up at the same address; what was heard before it is gone."""
+    """The cursor that was lost when another history turned up at the same address; it is kept apart on disk and never
+    mixed with this one."""
+    count: int = 0
+    """Events of this history read so far, however many a Snapshot holds."""
+    earlier: int = 0
+    """Those of them that are kept on disk and lie before the events a Snapshot holds."""
+    target: str | None = None
+    """The highest cursor the service is known to have reached, while the replay is on its way there."""
+    stopped: bool = False
+    """Whether somebody here stopped a long replay; it goes on when they ask to read again."""
+    trouble: str = ""
+    """Why the history cannot be kept on disk, or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What the rules of the service make of the events read here (§6, §7.1), of the same forms as its own answers.
+
+    It stands where the service's projection cannot be had, and is always named: "computed here from events through
+    #N". Without the whole history it says nothing about absence.
+    """
+
+    through: str | None
+    """The cursor of the last event it rests on."""
+    complete: bool
+    """Whether the history up to there is whole, so that absence means none."""
+    claims: Claims
+    conflicts: Conflicts
 
 
 class UnsentState(StrEnum):
@@ -190,8 +223,16 @@ class Snapshot:
     me: Me | None = None
     identities: Mapping[str, Identity] = field(default_factory=lambda: MappingProxyType({}))
     events: tuple[Heard, ...] = ()
-    """Every event heard, in receipt order."""
+    """The newest events heard, in receipt order; `history.earlier` says how many lie before them."""
     by_id: Mapping[str, Heard] = field(default_factory=lambda: MappingProxyType({}))
+    """Those, and any older one that was recalled."""
+    facts: Facts | None = None
+    """What follows from every event of the history; None where `events` are all there is to know it from."""
+    computed: Computed | None = None
+    """The projection as computed here, while the service's cannot be had or believed."""
+    differs: tuple[str, ...] = ()
+    """In what the service's projection and the one computed here differ beyond what bounds explain; words for a
+    diagnostic."""
     projection: Projection = Projection()
     link: Link = Link()
     clock: Clock = Clock()

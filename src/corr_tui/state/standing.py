@@ -11,8 +11,8 @@ from enum import StrEnum
 from corr_tui.protocol.records import Claims
 from corr_tui.state.snapshot import LinkState, ProjectionState, Snapshot
 
-CUT_OFF = frozenset({LinkState.OFFLINE, LinkState.UNAUTHORIZED})
-"""Links that cannot ask; a link that reconnects or polls can, and so says nothing about the view."""
+CUT_OFF = frozenset({LinkState.OFFLINE, LinkState.UNAUTHORIZED, LinkState.HELD})
+"""Links that do not ask; a link that reconnects or polls can, and so says nothing about the view."""
 
 MAX_OVERLAPS = 128
 MAX_OVERLAP_PATHS = 16

@@ -15,7 +15,7 @@ from corr_tui.state.snapshot import Snapshot
 
 def baseline(snapshot: Snapshot) -> Mapping[str, int]:
     """Everything heard so far, as looked at."""
-    threads = facts(snapshot.events).threads
+    threads = facts(snapshot).threads
     return MappingProxyType({thread_id: thread.last_seq for thread_id, thread in threads.items()})
 
 
@@ -23,7 +23,7 @@ def looked_at(
     read_through: Mapping[str, int], snapshot: Snapshot, seq: int, thread_id: str | None
 ) -> Mapping[str, int]:
     """After a person came to the receipt number `seq` in the list of one thread, or of all threads for None."""
-    threads = facts(snapshot.events).threads
+    threads = facts(snapshot).threads
     shown = threads if thread_id is None else {thread_id} & threads.keys()
     reached = {each: min(seq, threads[each].last_seq) for each in shown}
     return MappingProxyType(

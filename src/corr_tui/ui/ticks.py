@@ -40,7 +40,7 @@ def _changes(snapshot: Snapshot, now: datetime | None, monotonic: float) -> Iter
         return
     for claim in projection.voice.active_claims if projection.voice else ():
         yield from _left(_seconds(claim.expires_at, now))
-    for report in facts(snapshot.events).reports.values():
+    for report in facts(snapshot).reports.values():
         if report.until is not None and (seconds := _seconds(report.until, now)) > 0:
             yield seconds
 

@@ -6,7 +6,8 @@ Each of the five declarations stands by itself; none implies the one before it. 
 from __future__ import annotations
 
 from corr_tui.protocol.bodies import ACK_KINDS
-from corr_tui.state.projection import Declaration, facts
+from corr_tui.state.facts import Declaration
+from corr_tui.state.projection import facts
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import dim, joined, text
 from corr_tui.ui.line import Ink, Line
@@ -31,7 +32,7 @@ def word(kind: str) -> str:
 def by_kind(event_id: str, reading: Reading) -> dict[str, tuple[Declaration, ...]]:
     """The declarations about an event by kind, all five kinds, each identity once with its first."""
     found: dict[str, dict[str, Declaration]] = {kind: {} for kind in ACK_KINDS}
-    for each in facts(reading.snapshot.events).declared.get(event_id, ()):
+    for each in facts(reading.snapshot).declared.get(event_id, ()):
         found[each.kind].setdefault(each.identity_id, each)
     return {kind: tuple(each.values()) for kind, each in found.items()}
 

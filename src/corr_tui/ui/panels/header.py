@@ -155,6 +155,8 @@ def _link(reading: Reading, room: Room) -> Line:
             return _aged(f"{Glyph.PARTIAL.symbol} {events}polling", clean(link.detail), Ink.TEXT, room)
         case LinkState.OFFLINE | LinkState.UNAUTHORIZED:
             return _aged(f"{Glyph.ABSENT.symbol} {link.state}", lasted, Ink.ATTN, room)
+        case LinkState.HELD:
+            return _aged(f"{Glyph.PAUSED.symbol} {link.state}", lasted, Ink.ATTN, room)
         case LinkState.CONNECTING | LinkState.RECONNECTING:
             return text(f"{Glyph.PARTIAL.symbol} {link.state}")
 

@@ -6,7 +6,8 @@ shown as passed, not as resumed; silence is "no report".
 
 from __future__ import annotations
 
-from corr_tui.state.projection import Report, ReportState, facts
+from corr_tui.state.facts import Report, ReportState
+from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
@@ -32,7 +33,7 @@ GLYPHS = {
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
     """Every identity listed or heard, by name. A row's key is its identity id."""
     reading = Reading(snapshot, view)
-    reports = facts(snapshot.events).reports
+    reports = facts(snapshot).reports
     listed = {each.identity_id for each in snapshot.identities.values() if each.active or each.identity_id in reports}
     known = sorted(listed | reports.keys(), key=lambda each: (reading.name(each).casefold(), each))
     rights = {identity_id: _right(reading, reports.get(identity_id)) for identity_id in known}

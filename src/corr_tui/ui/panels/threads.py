@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from corr_tui.state.conflicts import ConflictKind, conflicts
-from corr_tui.state.projection import Thread, ThreadState, facts
+from corr_tui.state.facts import Thread, ThreadState
+from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
@@ -40,7 +41,7 @@ CONFLICT_GLYPHS = {
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
     """All threads heard: the newest activity first, closed threads last. A row's key is its thread id."""
     reading = Reading(snapshot, view)
-    threads = sorted(facts(snapshot.events).threads.values(), key=lambda each: -each.last_seq)
+    threads = sorted(facts(snapshot).threads.values(), key=lambda each: -each.last_seq)
     threads.sort(key=lambda each: each.state is ThreadState.CLOSED)
     new = _new(snapshot, view)
     disputed = _disputed(snapshot)

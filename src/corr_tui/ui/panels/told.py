@@ -171,7 +171,7 @@ def _named(event_ids: tuple[str, ...], reading: Reading) -> Line:
 
 
 def _cited_by(event_id: str, reading: Reading) -> Line:
-    found = facts(reading.snapshot.events).cited_by.get(event_id, ())
+    found = facts(reading.snapshot).cited_by.get(event_id, ())
     return _named(found, reading) if found else dim(f"{Glyph.SILENCE.symbol}  nothing seen so far")
 
 

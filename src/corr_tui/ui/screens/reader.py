@@ -52,7 +52,7 @@ class Reader:
     def choose_thread(self, thread_id: str | None) -> None:
         """Read one thread, or all; whoever chooses a thread has looked at it."""
         self.view = replace(self.view, thread_id=thread_id)
-        thread = facts(self.snapshot.events).threads.get(thread_id or "")
+        thread = facts(self.snapshot).threads.get(thread_id or "")
         if thread is not None:
             self._look(thread.last_seq)
 

@@ -12,7 +12,7 @@ def events_of(panel: str, key: str, snapshot: Snapshot) -> tuple[Heard, ...]:
     if panel == "conflicts":
         ids = next((each.event_ids for each in conflicts(snapshot) if each.key == key), ())
     elif panel == "presence":
-        report = facts(snapshot.events).reports.get(key)
+        report = facts(snapshot).reports.get(key)
         ids = (report.event_id,) if report else ()
     else:
         ids = (key,)

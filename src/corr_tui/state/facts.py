@@ -1,0 +1,91 @@
+"""What follows from the events heard alone, as data: threads, reports, declarations, citations, forks (§4, §5).
+
+`projection` says by which rules; a Snapshot carries one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class ThreadState(StrEnum):
+    """What was last reported about a thread; `quiet` says only that nothing of this was."""
+
+    QUIET = "quiet"
+    PAUSED = "paused"
+    RESTING = "resting"
+    HANDED_OFF = "handoff"
+    CLOSED = "closed"
+
+
+class ReportState(StrEnum):
+    """What an identity last reported about its presence; never whether it is there."""
+
+    PAUSED = "paused"
+    RESTING = "resting"
+    RESUMED = "resumed"
+    DECLINED = "declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A presence report that stands: a pause, rest, resume or refusal."""
+
+    state: ReportState
+    identity_id: str
+    thread_id: str
+    event_id: str
+    received_at: str
+    until: str | None = None
+    """RFC3339-ms, for a pause or rest that names one."""
+
+    def passed(self, now: str | None) -> bool:
+        """Whether `until` has passed at the RFC3339-ms instant `now`; the report stands all the same."""
+        return self.until is not None and now is not None and self.until <= now
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One thread, by its events heard."""
+
+    thread_id: str
+    count: int
+    last_seq: int
+    """The highest receipt number in it."""
+    last_received_at: str
+    words: str
+    """The summary of its first intent, else of its first report in words; untrusted, perhaps empty."""
+    state: ThreadState
+    by: str | None = None
+    """The identity whose report the state is, if any."""
+    event_id: str | None = None
+    """The event that reports the state, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One acknowledgement of an event: what its sender declared, and when the service received that."""
+
+    kind: str
+    identity_id: str
+    event_id: str
+    received_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything here that follows from the events heard alone."""
+
+    threads: Mapping[str, Thread] = field(default_factory=dict)
+    reports: Mapping[str, Report] = field(default_factory=dict)
+    """The report that stands, by identity; who never reported has none."""
+    declared: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """Acknowledgements by the event they are about, in receipt order."""
+    cited_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Events, other than acknowledgements, that name an event as parent; in receipt order."""
+    forks: Mapping[tuple[str, str, str, int], tuple[str, ...]] = field(default_factory=dict)
+    """Events at one place (identity, device, session, sequence) where there are several, ordered by id."""
+    raised: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the event that raises it, the targets of each conflict that no resolution cites."""
