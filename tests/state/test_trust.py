@@ -172,6 +172,20 @@ def test_a_signature_is_proved_once(world: World, tmp_path: Path, monkeypatch: p
     assert proved == [event.event_id]
 
 
+def test_who_only_looks_reads_the_pins_and_keeps_none(world: World, tmp_path: Path) -> None:
+    event, path = said(world), tmp_path / "pins" / "trust.sqlite3"
+
+    def looking() -> Trust:
+        trust = Trust(path, PLACE, keep=False)
+        trust.list_keys(event.sender.identity_id, [key_of(world, "ana")])
+        return trust
+
+    assert [looking().judge(event).verdict, looking().judge(event).verdict] == [Verdict.LISTED] * 2
+    assert not path.parent.exists()
+    opened(path.parent, world).judge(event)
+    assert looking().judge(event).verdict is Verdict.VERIFIED
+
+
 def test_of_two_processes_that_pin_at_once_the_first_key_stays(world: World, tmp_path: Path) -> None:
     event = said(world)
     one, other = opened(tmp_path, world), opened(tmp_path)

@@ -70,9 +70,11 @@ class _Pin(NamedTuple):
 class Trust:
     """The pinned keys of one project at one service, and the verdicts they give. Each signature is proved once."""
 
-    def __init__(self, path: Path, place: Place) -> None:
+    def __init__(self, path: Path, place: Place, *, keep: bool = True) -> None:
+        """Without `keep` nothing is written: the pins found are read, and a key seen first is believed here only."""
         self._database = LocalDatabase(path, _SCHEMA)
         self._place = place
+        self._keep = keep
         self._listed: dict[tuple[str, str], ListedKey] = {}
         self._genuine: dict[str, Event] = {}
         self._proofs: dict[tuple[str, bytes], str] = {}
@@ -81,7 +83,8 @@ class Trust:
         """Why pins cannot be kept, or empty. Verdicts are given all the same, from what this session saw."""
         try:
             self._pins = {
-                key_id: _Pin(identity_id, public_key, before=True) for key_id, identity_id, public_key in self._stored()
+                key_id: _Pin(identity_id, public_key, before=True)
+                for key_id, identity_id, public_key in (self._stored() if keep or path.exists() else ())
             }
         except (sqlite3.Error, OSError) as error:
             self.trouble = f"pinned keys cannot be read: {error}"
@@ -174,6 +177,9 @@ class Trust:
 
     def _pin(self, key_id: str, pin: _Pin, *, own: bool = False) -> None:
         """Keep a pin, unless there is one: the first stays, whichever process made it."""
+        if not self._keep:
+            self._pins[key_id] = pin
+            return
         stored = None
         try:
             with self._database.writing() as connection:
