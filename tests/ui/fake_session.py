@@ -9,13 +9,15 @@ session.show(world.snapshot())               # whoever reads snapshots() gets it
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from corr_tui.protocol.compose import Draft, compose
 from corr_tui.protocol.signing import core_bytes, sign, signing_digest
-from corr_tui.state.border import Outcome, Prepared, Sent
-from corr_tui.state.snapshot import Snapshot, instant
+from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefused, Sent
+from corr_tui.state.snapshot import Heard, Snapshot, instant
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
 
 
@@ -29,7 +31,13 @@ class FakeSession:
     reason: str = "result_revision is not known here"
     prepared: list[Prepared] = field(default_factory=list)
     sent: list[Prepared] = field(default_factory=list)
+    discarded: list[str] = field(default_factory=list)
+    undiscardable: str = ""
+    """Why nothing can be discarded, or empty."""
     refreshed: int = 0
+    earlier: list[Heard] = field(default_factory=list)
+    """Events that are kept and lie before the snapshot's, oldest first: for `recall`, `widen` and `search`."""
+    stopped: int = 0
     closed: bool = False
     gate: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -90,9 +98,60 @@ class FakeSession:
         self.show(self.world.snapshot(me=self.me))
         return Sent(outcome, event.event_id, record)
 
+    async def discard(self, event_id: str) -> bool:
+        """Remembered, and no longer shown as unsent; raises DiscardRefused when told to."""
+        if self.undiscardable:
+            raise DiscardRefused(self.undiscardable)
+        self.discarded.append(event_id)
+        left = tuple(each for each in self._snapshot.unsent if each.event.event_id != event_id)
+        known = len(left) < len(self._snapshot.unsent)
+        self.show(replace(self._snapshot, unsent=left))
+        return known
+
     async def refresh(self) -> None:
         """Counted."""
         self.refreshed += 1
+
+    def stop_replay(self) -> None:
+        """Counted, and said in the snapshot."""
+        self.stopped += 1
+        self.show(replace(self._snapshot, history=replace(self._snapshot.history, stopped=True)))
+
+    async def recall(self, event_id: str) -> Heard | None:
+        """From the snapshot, else from `earlier`; what is found is in `by_id` afterwards."""
+        known = self._snapshot.by_id.get(event_id)
+        if known is not None:
+            return known
+        found = next((heard for heard in self.earlier if heard.event_id == event_id), None)
+        if found is not None:
+            self.show(replace(self._snapshot, by_id=MappingProxyType({**self._snapshot.by_id, event_id: found})))
+        return found
+
+    async def widen(self) -> bool:
+        """All of `earlier` is in the snapshot afterwards."""
+        if not self.earlier:
+            return False
+        history = replace(self._snapshot.history, earlier=0)
+        self.show(self._snapshot.heard(tuple(self.earlier), history))
+        self.earlier.clear()
+        return True
+
+    async def search(self, words: str, most: int = 200) -> tuple[Heard, ...]:
+        """What holds all of the words, newest first; no words are refused."""
+        wanted = words.casefold().split()
+        if not wanted:
+            raise SearchRefused("there is nothing to look for")
+        every = (*self.earlier, *self._snapshot.events)
+        found = [heard for heard in every if _holds(heard, wanted)]
+        return tuple(reversed(found[-most:]))
+
+    def hold(self) -> None:
+        """Remembered."""
+        self.held = True
+
+    def release(self) -> None:
+        """Remembered."""
+        self.held = False
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -101,3 +160,9 @@ class FakeSession:
     async def close(self) -> None:
         """Remembered."""
         self.closed = True
+
+
+def _holds(heard: Heard, words: list[str]) -> bool:
+    """Whether the JSON of an event holds every one of the casefolded words."""
+    text = json.dumps(heard.record.event.evidence, ensure_ascii=False).casefold()
+    return all(word in text for word in words)

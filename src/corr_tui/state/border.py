@@ -15,7 +15,11 @@ from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import Issue
 from corr_tui.protocol.event import Core
 from corr_tui.protocol.records import Record
-from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.snapshot import Heard, Snapshot
+
+
+class SearchRefused(Exception):
+    """The history cannot be searched for these words; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,10 @@ class Sent:
     issues: tuple[Issue, ...] = ()
 
 
+class DiscardRefused(Exception):
+    """An unsent event cannot be given up now; the text says why, and the event is kept."""
+
+
 class Correspondence(Protocol):
     """What the interface needs of a session."""
 
@@ -78,8 +86,29 @@ class Correspondence(Protocol):
         """Sign exactly the prepared bytes, store them, post them. Returns once the outcome is known or lost."""
         ...
 
+    async def discard(self, event_id: str) -> bool:
+        """Give up an unsent event of mine by name: its bytes are not sent again, its number stays used. What was on its
+        way before may have been received. Returns whether it was kept here; raises DiscardRefused."""
+        ...
+
     async def refresh(self) -> None:
-        """Ask the service again now."""
+        """Ask the service again now; a replay that was stopped goes on."""
+        ...
+
+    def stop_replay(self) -> None:
+        """Stop a long replay where it is; new events are heard of all the same."""
+        ...
+
+    async def recall(self, event_id: str) -> Heard | None:
+        """An event of the whole history, which the snapshot's `by_id` then holds too; None when it was not read."""
+        ...
+
+    async def widen(self) -> bool:
+        """Let the snapshot hold more of the earlier events; returns whether there were any."""
+        ...
+
+    async def search(self, words: str, most: int = 200) -> tuple[Heard, ...]:
+        """The newest events of the whole history that hold all of these words, newest first; raises SearchRefused."""
         ...
 
     async def run(self) -> None:

@@ -131,10 +131,15 @@ class Outbox:
         statement = "UPDATE unsent SET state = ?, reason = ? WHERE event_id = ?"
         self._change(statement, UnsentState.REFUSED.value, reason, event_id)
 
-    def _change(self, statement: str, *values: str) -> None:
+    def discard(self, event_id: str) -> bool:
+        """Somebody here gave the event up; returns whether it was kept. Its number stays used."""
+        return self._change("DELETE FROM unsent WHERE event_id = ?", event_id)
+
+    def _change(self, statement: str, *values: str) -> bool:
+        """Change a row; returns whether there was one."""
         try:
             with self._database.writing() as connection:
-                connection.execute(statement, values)
+                return connection.execute(statement, values).rowcount > 0
         except (sqlite3.Error, OSError) as error:
             raise _refusal(error) from None
 
