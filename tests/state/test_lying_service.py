@@ -14,8 +14,9 @@ import pytest
 
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
+from corr_tui.state.following import HELD_OFF
 from corr_tui.state.reader import PAGES_A_SECOND, PAGES_AT_ONCE
-from corr_tui.state.session import HELD_OFF, Session
+from corr_tui.state.session import Session
 from corr_tui.state.snapshot import LinkState, ProjectionState, Verdict
 from corr_tui.state.timing import MOST_ASKED
 from tests.client.answering import json_answer
@@ -197,7 +198,7 @@ async def test_a_flood_of_requests_does_not_quicken_an_endless_replay(service: F
     time = VirtualTime()
     async with running(service, tmp_path, time) as session:
         for _ in range(100):
-            session._refresher.request()
+            session._following.refresher.request()
             await time.advance(0.1)
     assert service.asked[f"GET {EVENTS}"] <= PAGES_AT_ONCE + 10 * PAGES_A_SECOND + 5
 

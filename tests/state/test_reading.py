@@ -56,7 +56,7 @@ async def test_a_refresh_without_news_is_conditional_and_keeps_what_is_there(
     async with service.open(tmp_path) as session:
         await session.refresh()
         before, voices = session.snapshot, service.asked[f"GET {VOICE}"]
-        await session._refresher.now()
+        await session._following.refresher.now()
         after = session.snapshot
     assert after.projection.voice is before.projection.voice
     assert after.events == before.events
@@ -281,7 +281,7 @@ async def test_keys_that_cannot_be_read_give_no_key_and_are_asked_for_again_late
     time = VirtualTime()
     async with service.open(tmp_path, timing=time.timing) as session:
         for _ in range(3):
-            await session._refresher.now()
+            await session._following.refresher.now()
         assert [heard.verdict for heard in session.snapshot.events] == [Verdict.NO_KEY, Verdict.LISTED]
         assert service.asked[f"GET {keys}"] == 1
         del service.faults[keys]

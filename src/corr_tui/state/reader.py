@@ -19,8 +19,8 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Claims, Record, Voice
 from corr_tui.state.allowance import Allowance
 from corr_tui.state.directory import Directory
-from corr_tui.state.history import HistoryReset, Replay
 from corr_tui.state.published import Published
+from corr_tui.state.replay import HistoryReset, Replay
 from corr_tui.state.snapshot import Heard, History, Projection, ProjectionState, Snapshot, Verdict
 from corr_tui.state.trust import Trust
 
@@ -52,6 +52,16 @@ class Reader:
         self._claims_etag: str | None = None
         self._history = History()
         self.replay = Replay()
+
+    def stop(self, published: Published) -> None:
+        """Read no further page of a long replay until `go_on`; what is new is still in the voice."""
+        if not self._history.complete:
+            self._history = replace(self._history, stopped=True)
+            published.change(lambda snapshot: replace(snapshot, history=self._history))
+
+    def go_on(self) -> None:
+        """The next refresh goes on with a replay that was stopped."""
+        self._history = replace(self._history, stopped=False)
 
     def heard(self, record: Record) -> Heard:
         """A record with the verdict on its bytes, by the keys known now."""
@@ -93,7 +103,7 @@ class Reader:
 
     async def _read_events(self, published: Published) -> tuple[Record, ...]:
         """The events after the cursor; those of earlier pages of a long replay are published already."""
-        while True:
+        while not self._history.stopped:
             self._pages.take()
             page = await self._client.events(self._repository_id, after=self.replay.after(), limit=PAGE)
             try:
@@ -106,6 +116,7 @@ class Reader:
                 return records
             await self._directory.learn(_events(records), self._trust)
             self._publish_page(published, await self._judged(records))
+        return ()
 
     def _publish_page(self, published: Published, heard: tuple[Heard, ...]) -> None:
         """Show one page of a long replay on the way."""

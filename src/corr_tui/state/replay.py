@@ -1,4 +1,4 @@
-"""The durable replay by cursor, and what makes it unbelievable (§4, §7).
+"""The replay by cursor, and what makes it unbelievable (§4, §7).
 
 Cursors are compared as integers. A page must ascend, must lie after its cursor, and must advance when it says that
 there is more. Whether the stream is still the one that was read before is checked by reading its last event again:

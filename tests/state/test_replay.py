@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corr_tui.protocol.records import EventsPage, read_events_page
-from corr_tui.state.history import HistoryRefused, HistoryReset, Replay
+from corr_tui.state.replay import HistoryRefused, HistoryReset, Replay
 from tests.correspondents import World
 
 BEYOND = 2**53

@@ -1,0 +1,186 @@
+"""Keeping the snapshot current: one refresh after another, what each says of the link, and the wake stream between.
+
+A refresh that fails leaves the last view, which is called old once the service is offline. While the service asks to
+wait nothing is asked, whoever wants it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from corr_tui.client.errors import ClientError, Refused, Unauthorized
+from corr_tui.client.http import Client
+from corr_tui.state.connection import Connection
+from corr_tui.state.link_watch import LinkWatch
+from corr_tui.state.opened import Opening
+from corr_tui.state.published import Published
+from corr_tui.state.reader import Reader
+from corr_tui.state.refresher import Refresher
+from corr_tui.state.replay import HistoryRefused
+from corr_tui.state.service_clock import ServiceClock
+from corr_tui.state.snapshot import ProjectionState, Snapshot
+from corr_tui.state.subscription import Subscription
+from corr_tui.state.timing import Backoff, Timing, granted
+
+FLOOR_LIVE = 30.0
+"""Seconds between refreshes while the wake stream is open."""
+FLOOR_UNFINISHED = 1.0
+"""Seconds between refreshes while a long replay is being read."""
+FLOOR_ALONE = 5.0
+"""Seconds between refreshes without one."""
+HEARD_STEP = 5.0
+"""Seconds after which it is worth a snapshot that the service was heard and nothing else changed."""
+
+HELD_OFF = "the service has asked to wait before it is asked again"
+"""Said of a link that somebody wants to use meanwhile."""
+
+
+class Following:
+    """Reads when there is a reason to, and publishes what that comes to."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        client: Client,
+        opening: Opening,
+        *,
+        clock: ServiceClock,
+        published: Published,
+        timing: Timing,
+    ) -> None:
+        self._connection = connection
+        self._client = client
+        self._opening = opening
+        self._clock = clock
+        self._published = published
+        self._timing = timing
+        self._link = LinkWatch(timing.monotonic)
+        self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
+        self._subscription: Subscription | None = None
+        self._answered = asyncio.Event()
+        self._failed = asyncio.Event()
+        self._not_before = float("-inf")
+        """When the service may be asked again by its own word (monotonic seconds)."""
+        self.refresher = Refresher(self._refresh, timing)
+
+    def request(self) -> None:
+        """Refresh soon."""
+        self.refresher.request()
+
+    async def refresh(self) -> None:
+        """Refresh now, the lists of keys and identities too; a replay that was stopped goes on."""
+        if self._opening.opened is not None:
+            self._opening.opened.directory.forget_times()
+            self._opening.opened.reader.go_on()
+        await self.refresher.now()
+
+    def stop_replay(self) -> None:
+        """Stop a long replay where it is."""
+        if self._opening.opened is not None:
+            self._opening.opened.reader.stop(self._published)
+
+    async def run(self) -> None:
+        """Keep the snapshot current, and post what waits, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.refresher.run())
+            tasks.create_task(self._grow_old())
+            await self._answered.wait()  # the first answer advertises where the wake stream is (§7)
+            opened = await self._opening.open()
+            tasks.create_task(opened.delivery.run(opened.project.id, self._connection.repository_id))
+            self._subscription = self._subscribed(opened.reader)
+            if self._subscription is not None:
+                tasks.create_task(self._subscription.run())
+
+    async def _refresh(self) -> float | None:
+        """One refresh and what it does to the link; returns the seconds until the next, None for not by itself."""
+        failed_before, held = self._link.failing, self._not_before - self._timing.monotonic()
+        if held > 0:
+            self._link.held_off(HELD_OFF)
+            self._show_link()
+            return held
+        try:
+            opened = await self._opening.open()
+            await opened.reader.refresh(self._published, self._finished)
+        except Unauthorized as refused:
+            self._link.refused(str(refused))
+            self._show_failure(str(refused))
+            return None
+        except (ClientError, HistoryRefused) as error:
+            return self._put_off(error)
+        self._backoff.reset()
+        self._answered.set()
+        await opened.delivery.settle_heard()
+        if failed_before:
+            opened.delivery.want()
+            if self._subscription is not None:
+                self._subscription.retry()
+        history = self._published.snapshot.history
+        if not history.complete and not history.stopped:
+            return FLOOR_UNFINISHED
+        return FLOOR_LIVE if self._link.waking else FLOOR_ALONE
+
+    def _put_off(self, error: ClientError | HistoryRefused) -> float:
+        """A refresh failed; returns the seconds until it is tried again, as many as the service asks for within bounds.
+
+        A person who asks again meanwhile is answered at once, unless the service has asked to wait.
+        """
+        asked = error.retry_after if isinstance(error, Refused) else None
+        pause = self._backoff.failed(asked)
+        self._not_before = self._timing.monotonic() + granted(asked)
+        self._link.read_failed(str(error), pause)
+        self._show_failure(str(error))
+        self._failed.set()
+        return pause
+
+    async def _grow_old(self) -> None:
+        """Call the view old a while after a failed refresh, however long the next one takes or has to wait."""
+        while True:
+            await self._failed.wait()
+            self._failed.clear()
+            while (left := self._link.old_in) > 0:
+                await self._timing.sleep(left)
+            if self._link.grow_old():
+                self._show_failure(self._link.link.detail)
+
+    def _finished(self, snapshot: Snapshot) -> Snapshot:
+        """A refresh was answered: its snapshot with the link and the clock of now."""
+        self._link.read_answered()
+        opened = self._opening.opened
+        described = opened.described(snapshot) if opened else snapshot
+        return replace(described, link=self._link.link, clock=self._clock.reading())
+
+    def _show_failure(self, reason: str) -> None:
+        """A refresh failed: the last view stays, and is called old once the service is offline."""
+        if self._opening.opened is not None:
+            self._opening.opened.reader.doubt()
+
+        def failed(snapshot: Snapshot) -> Snapshot:
+            projection = snapshot.projection
+            if self._link.offline:
+                projection = replace(projection, state=ProjectionState.UNAVAILABLE, error=reason)
+            return replace(snapshot, link=self._link.link, projection=projection)
+
+        self._published.change(failed)
+
+    def _show_link(self) -> None:
+        """Publish the link when something about it changed that is worth a snapshot."""
+        shown, now = self._published.snapshot.link, self._link.link
+        recently = now.heard_at is None or (shown.heard_at is not None and now.heard_at - shown.heard_at < HEARD_STEP)
+        if replace(shown, heard_at=now.heard_at) != now or not recently:
+            self._published.change(lambda snapshot: replace(snapshot, link=now))
+
+    def _subscribed(self, reader: Reader) -> Subscription | None:
+        """The wake subscription; None for a reader without an identity, and in process, where nothing streams."""
+        if self._connection.identity_id is None or self._connection.transport is not None:
+            return None
+        return Subscription(
+            self._client,
+            self._connection.identity_id,
+            self._link,
+            self._timing,
+            refresh=self.refresher.request,
+            reopened=reader.doubt_stream,
+            is_news=reader.is_news,
+            show=self._show_link,
+        )
