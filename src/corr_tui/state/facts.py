@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from corr_tui.protocol.lineage import LineageStatus
+
 
 class ThreadState(StrEnum):
     """What was last reported about a thread; `quiet` says only that nothing of this was."""
@@ -75,6 +77,24 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """What is kept of every event of the history, however few a Snapshot holds."""
+
+    seq: int
+    """Its receipt number."""
+    thread_id: str | None
+    identity_id: str | None
+    kind: str | None
+    """These three are None for a malformed event, but for a thread that it names."""
+    generation: int | None
+    """Of an event about a claim."""
+    proved: bool
+    """Whether its signature was proved, so that it drives state."""
+    stored: bool
+    """Whether its bytes are its own and nothing refutes them, so that who names it as parent misses nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Everything here that follows from the events heard alone."""
 
@@ -89,3 +109,11 @@ class Facts:
     """Events at one place (identity, device, session, sequence) where there are several, ordered by id."""
     raised: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By the event that raises it, the targets of each conflict that no resolution cites."""
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By event, those of its parents that are not stored as far as is known here, in their order; in receipt order."""
+    unsettled: Mapping[str, LineageStatus] = field(default_factory=dict)
+    """Events about a claim whose lineage is pending or invalid; every other proved one is valid (§6)."""
+    last_by: Mapping[str, str] = field(default_factory=dict)
+    """By identity, its event received last."""
+    noted: Mapping[str, Noted] = field(default_factory=dict)
+    """Every event of the history by its id, in receipt order."""
