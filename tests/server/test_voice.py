@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corr_tui.protocol.paths import overlapping
+from corr_tui.protocol.paths import overlapping, overlapping_pairs
 from corr_tui.protocol.records import read_voice
-from corr_tui.server.overlaps import overlapping_pairs
 from tests.correspondents import claim
 from tests.server.scene import EVENTS, VOICE, Scene
 

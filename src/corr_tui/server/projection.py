@@ -15,9 +15,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, func, select, true
 
 from corr_tui.protocol.event import PROTOCOL
-from corr_tui.protocol.paths import covered
+from corr_tui.protocol.paths import covered, overlapping_pairs
 from corr_tui.server.database import Database
-from corr_tui.server.overlaps import overlapping_pairs
 from corr_tui.server.record import EMPTY_INSTANT, OF_SESSION_PLACE, Page, Stored, compact, json_list, missing_parents
 from corr_tui.server.tables import claim_events, events, streams
 

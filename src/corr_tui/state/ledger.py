@@ -6,6 +6,7 @@ The rules:
 - every event counts as an event of its thread; only a proved one (`Verdict.holds`) drives state;
 - an event that is noted again, as when the service says it anew, must be worth what it was worth before. Where it is
   not, `note` says so, and whoever holds the history folds it anew;
+- a projection is computed of what is proved here; `computed` says by which rules;
 - a parent is stored when it was noted here with bytes that are its own and nothing refutes, or when the service once
   said of its child that it is: what is stored stays (§4), and it may lie in another repository of the project.
 """
@@ -20,11 +21,12 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.state.branches import Branches
+from corr_tui.state.computed import computed
 from corr_tui.state.facts import Declaration, Facts, Noted, Thread
 from corr_tui.state.gathered import Gathered
 from corr_tui.state.noted import NotedThrough
 from corr_tui.state.said import Raised, Reports, ThreadNotes
-from corr_tui.state.snapshot import Heard, Verdict
+from corr_tui.state.snapshot import Computed, Heard, Verdict
 
 REFUTED = frozenset({Verdict.MISMATCH, Verdict.MALFORMED})
 """Verdicts that say an event is not what it claims to be; it is shown and never counts."""
@@ -37,6 +39,9 @@ class Ledger:
         self._noted: dict[str, Noted] = {}
         self._names: dict[str, str] = {}
         self._last_seq = 0
+        self._received_at = ""
+        self._unproved_claims = 0
+        """Events about claims that neither count nor are refuted."""
         self._threads: dict[str, ThreadNotes] = {}
         self._told: dict[str, Thread] = {}
         self._retell: dict[str, None] = {}
@@ -69,10 +74,14 @@ class Ledger:
         if noted.thread_id:
             self._note_in_thread(noted.thread_id, heard)
         event = heard.event
-        if event is not None and noted.stored:
-            self._arrived(event.event_id)
-        if event is not None and noted.proved:
+        if event is None or not noted.stored:
+            return True
+        self._received_at = max(self._received_at, heard.record.receipt.received_at)
+        self._arrived(event.event_id)
+        if noted.proved:
             self._note_proved(event, heard.record)
+        elif event.kind in CLAIM_KINDS:
+            self._unproved_claims += 1
         return True
 
     def facts(self) -> Facts:
@@ -94,6 +103,16 @@ class Ledger:
                 noted=NotedThrough(self._noted, self._last_seq),
             )
         return self._facts
+
+    def computed(self, now: str, through: str | None, complete: bool) -> Computed:
+        """What the rules of the service make of it at the RFC3339-ms instant `now` (§6, §7.1).
+
+        `through` is the cursor up to which the history was read, `complete` whether it is whole up to there.
+        """
+        complete = complete and not self._unproved_claims
+        return computed(
+            self._branches, self.facts(), now, through=through, received_at=self._received_at, complete=complete
+        )
 
     def _again(self, known: Noted, heard: Heard) -> bool:
         """An event noted before; its newest diagnostics may say that more of its parents are stored."""
