@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from corr_tui.state.link_watch import STALE_AFTER, LinkWatch
 from corr_tui.state.snapshot import LinkState
 from tests.state.virtual_time import VirtualTime
@@ -118,3 +120,40 @@ def test_who_is_held_off_is_told_once() -> None:
     watch.held_off("asked to wait")
     watch.held_off("asked to wait")
     assert watch.link.detail == "slow down; asked to wait"
+
+
+def test_held_it_says_so_whatever_is_met_and_released_it_waits_for_a_read() -> None:
+    time, watch = opened()
+    time.now = 10
+    watch.hold()
+    assert (watch.link.state, watch.link.since, watch.link.heard_at) == (LinkState.HELD, 10, 0)
+    time.now = 20
+    meetings: list[tuple[Callable[[], None], str]] = [
+        (lambda: watch.read_failed("could not connect", 1), "could not connect"),
+        (lambda: watch.wake_refused("no wake"), "could not connect"),
+        (lambda: watch.refused("no"), "no"),
+        (watch.read_answered, ""),
+    ]
+    for meet, detail in meetings:
+        meet()
+        assert (watch.link.state, watch.link.since, watch.link.retry_at) == (LinkState.HELD, 10, None)
+        assert watch.link.detail == detail
+    watch.read_failed("no", 1)
+    time.now = 100
+    assert not watch.grow_old()
+    watch.release()
+    assert (watch.link.state, watch.link.since, watch.link.detail) == (LinkState.RECONNECTING, 100, "")
+    watch.read_answered()
+    assert state(watch) is LinkState.POLLING
+
+
+def test_attempts_are_counted_until_a_read_is_answered() -> None:
+    _, watch = opened()
+    attempts = []
+    for _ in range(3):
+        watch.read_failed("no", 1)
+        attempts.append(watch.link.attempt)
+    watch.wake_lost("no")
+    attempts.append(watch.link.attempt)
+    watch.read_answered()
+    assert [*attempts, watch.link.attempt] == [1, 2, 3, 3, 0]

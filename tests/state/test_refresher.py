@@ -120,3 +120,49 @@ async def test_nobody_waits_for_a_refresher_that_was_stopped() -> None:
         asked = asyncio.ensure_future(refresher.now())
         await settle()
     await asked
+
+
+async def test_held_it_reads_for_nobody_but_who_calls_and_released_at_once() -> None:
+    time = VirtualTime()
+    reading = Reading(time)
+    refresher = Refresher(reading, time.timing)
+    async with running(refresher):
+        await time.advance(10)
+        refresher.hold()
+        refresher.request()
+        await time.advance(1000)
+        assert reading.begun == [0]
+        await refresher.now()
+        await time.advance(1000)
+        assert reading.begun == [0, 1010]
+        refresher.release()
+        await time.advance(31)
+    assert reading.begun == [0, 1010, 2010, 2040]
+
+
+async def test_who_waits_for_a_read_when_it_is_held_still_gets_one() -> None:
+    time = VirtualTime()
+    reading = Reading(time)
+    reading.gate = asyncio.Event()
+    refresher = Refresher(reading, time.timing)
+    async with running(refresher):
+        asked = asyncio.ensure_future(refresher.now())
+        await settle()
+        refresher.hold()
+        reading.gate.set()
+        await asked
+        await time.advance(100)
+    assert reading.begun == [0, 0]
+
+
+async def test_held_before_it_runs_it_does_not_begin() -> None:
+    time = VirtualTime()
+    reading = Reading(time)
+    refresher = Refresher(reading, time.timing)
+    refresher.hold()
+    async with running(refresher):
+        await time.advance(100)
+        assert not reading.begun
+        refresher.release()
+        await settle()
+    assert reading.begun == [100]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from itertools import pairwise
 
 import httpx
 
@@ -12,28 +13,10 @@ from corr_tui.client.http import Client
 from corr_tui.client.wake import Frame
 from corr_tui.state.link_watch import LinkWatch
 from corr_tui.state.snapshot import LinkState
-from corr_tui.state.subscription import Subscription
+from corr_tui.state.subscription import FRAMES_AT_ONCE, Subscription
 from tests.client.answering import BASE_URL, BEARER, json_answer
+from tests.state.streams import CHANGE, CONNECTED, CUT, Streams
 from tests.state.virtual_time import VirtualTime
-
-CONNECTED = b"event: connected\ndata: {}\n\n"
-CHANGE = b'event: change\ndata: {"key":"correspondence","context":{"received_seq":"7"}}\n\n'
-
-
-class Streams(httpx.AsyncByteStream):
-    """Pieces with the seconds to wait before each; then the end, or an exception."""
-
-    def __init__(self, time: VirtualTime, pieces: list[tuple[float, bytes]], error: Exception | None = None) -> None:
-        self.time = time
-        self.pieces = pieces
-        self.error = error
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for seconds, piece in self.pieces:
-            await self.time.sleep(seconds)
-            yield piece
-        if self.error is not None:
-            raise self.error
 
 
 class Scene:
@@ -96,8 +79,7 @@ class Scene:
 
 def cut_after_ten_seconds(scene: Scene) -> httpx.Response:
     """What the public service does with a quiet stream."""
-    cut = httpx.RemoteProtocolError("peer closed connection without sending complete message body")
-    return scene.stream((0, CONNECTED), (10, b":\n\n"), error=cut)
+    return scene.stream((0, CONNECTED), (10, b":\n\n"), error=CUT)
 
 
 def refuses(_: Scene) -> httpx.Response:
@@ -170,11 +152,14 @@ async def test_a_silent_stream_is_given_up() -> None:
     assert len(scene.refreshes) == 2
 
 
-async def test_a_refused_bearer_stops_until_somebody_asks() -> None:
+async def test_a_refused_bearer_asks_for_a_read_and_stops_until_somebody_asks() -> None:
     scene = Scene(lambda _: json_answer({"error": "unauthorized"}, 401), cut_after_ten_seconds)
     async with scene.running():
         await scene.time.advance(1000)
-        assert len(scene.opened) == 1
+        assert len(scene.opened) == len(scene.refreshes) == 1
+        assert not scene.link.waking
+        assert scene.link.link.detail == "no wake: unauthorized"
+        scene.link.refused("unauthorized")
         assert scene.state() is LinkState.UNAUTHORIZED
         scene.link.read_answered()
         scene.subscription.retry()
@@ -196,3 +181,86 @@ async def test_a_stream_that_says_it_will_close_or_lost_frames_refreshes_and_a_h
         await scene.time.advance(50)
     assert scene.refreshes == [0, 20, 30]
     assert scene.link.link.heard_at == 30
+
+
+async def test_ended_it_opens_nothing_and_begun_it_opens_at_once() -> None:
+    scene = Scene(cut_after_ten_seconds)
+    async with scene.running():
+        await scene.time.advance(5)
+        scene.subscription.end()
+        await scene.time.advance(1000)
+        assert scene.opened == [0]
+        scene.subscription.begin()
+        await scene.time.advance(1)
+        assert scene.opened == [0, 1005]
+        scene.subscription.reopen()
+        await scene.time.advance(1)
+    assert scene.opened == [0, 1005, 1006]
+
+
+async def test_a_stream_without_a_first_frame_is_open_when_it_has_lived_and_refreshes() -> None:
+    """No frame but `change` is promised (§7.1); a comment is a sign of life all the same."""
+    scene = Scene(lambda scene: scene.stream(*[(3, b": still here\n\n")] * 4, (100, b"")))
+    async with scene.running():
+        await scene.time.advance(5)
+        assert (scene.refreshes, scene.state()) == ([], LinkState.POLLING)
+        await scene.time.advance(5)
+        assert (scene.refreshes, scene.state()) == ([6], LinkState.LIVE)
+
+
+async def test_streams_that_bring_news_and_end_at_once_back_off_all_the_same() -> None:
+    """What a stream says costs its sender nothing and proves nothing about the next one."""
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED), (0, CHANGE)), chance=0.5)
+    async with scene.running():
+        await scene.time.advance(600)
+    assert len(scene.opened) <= 30
+
+
+async def test_streams_that_keep_ending_do_not_make_the_link_live_and_polling_in_turn() -> None:
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED), (2, CHANGE)))
+    async with scene.running():
+        await scene.time.advance(600)
+        shown = [state for state, before in zip(scene.states, [None, *scene.states], strict=False) if state != before]
+        assert shown == [LinkState.LIVE, LinkState.POLLING]
+        scene.answers.append(cut_after_ten_seconds)
+        await scene.time.advance(120)
+    assert scene.states[-1] is LinkState.LIVE
+
+
+async def test_retry_zero_is_no_reason_to_hurry() -> None:
+    scene = Scene(lambda scene: scene.stream((0, b"retry: 0\n\n")))
+    async with scene.running():
+        await scene.time.advance(600)
+    assert len(scene.opened) <= 16
+
+
+async def test_who_asks_again_meanwhile_waits_as_long_as_the_service_asks() -> None:
+    scene = Scene(lambda _: json_answer({"error": "slow_down"}, 429, {"Retry-After": "120"}))
+    async with scene.running():
+        for _ in range(12):
+            await scene.time.advance(10)
+            scene.subscription.retry()
+        await scene.time.advance(1)
+    assert scene.opened == [0, 120]
+
+
+async def test_a_piece_with_thousands_of_frames_lets_others_have_their_turn() -> None:
+    frames = 50 * FRAMES_AT_ONCE
+    scene = Scene(lambda scene: scene.stream((0, CONNECTED + CHANGE * frames), (100, b"")))
+    at_a_turn: list[int] = []
+    heard: list[Frame] = []
+
+    def is_news(frame: Frame) -> bool:
+        heard.append(frame)
+        return False
+
+    scene.subscription._is_news = is_news
+
+    async def turns() -> None:
+        while len(heard) < frames:
+            at_a_turn.append(len(heard))
+            await asyncio.sleep(0)
+
+    async with scene.running():
+        await turns()
+    assert max(after - before for before, after in pairwise(at_a_turn)) <= FRAMES_AT_ONCE

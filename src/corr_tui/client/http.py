@@ -121,6 +121,8 @@ class Client:
         self._exchanged = exchanged
         self._monotonic = monotonic
         self._advertised = ""
+        self.streams = not isinstance(transport, httpx.ASGITransport)
+        """Whether anything can be streamed: an application called in this process has to end its answer first."""
         self._http = httpx.AsyncClient(
             headers={
                 "Authorization": f"Bearer {bearer}",

@@ -95,6 +95,15 @@ class Correspondence(Protocol):
         """Ask the service again now; a replay that was stopped goes on."""
         ...
 
+    def hold(self) -> None:
+        """Ask nothing by itself: no stream, no floor, nothing that waits is posted; LinkState.HELD. What somebody does
+        by a key, to refresh or to send, is done all the same."""
+        ...
+
+    def release(self) -> None:
+        """Ask at once, and by itself again."""
+        ...
+
     def stop_replay(self) -> None:
         """Stop a long replay where it is; new events are heard of all the same."""
         ...

@@ -36,6 +36,8 @@ class Delivery:
         self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
         self._posting: set[str] = set()
         self._wanted = asyncio.Event()
+        self.paused = False
+        """Whether nothing that waits is posted by itself; an event sent by a key is."""
         self._not_before = float("-inf")
         """When the service may be posted to again by its own word (monotonic seconds)."""
 
@@ -47,7 +49,7 @@ class Delivery:
         """Post what waits, events of earlier sessions included, until cancelled."""
         while True:
             self._wanted.clear()
-            done = await self.deliver(project_id, repository_id)
+            done = self.paused or await self.deliver(project_id, repository_id)
             if done:
                 self._backoff.reset()
             await self._timing.wait(self._wanted, None if done else self._backoff.failed(self._held))
@@ -71,6 +73,8 @@ class Delivery:
         if waiting and self._held:
             return False
         for stored in waiting:
+            if self.paused:
+                return False
             if stored.event.event_id not in self._posting:
                 sent = await self.post(stored)
                 if sent.outcome is Outcome.UNKNOWN:

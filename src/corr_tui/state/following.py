@@ -1,7 +1,8 @@
 """Keeping the snapshot current: one refresh after another, what each says of the link, and the wake stream between.
 
 A refresh that fails leaves the last view, which is called old once the service is offline. While the service asks to
-wait nothing is asked, whoever wants it.
+wait nothing is asked, whoever wants it. Held, nothing is asked by itself; once the bearer is refused neither, until
+somebody asks and is answered.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from corr_tui.state.replay import HistoryRefused
 from corr_tui.state.service_clock import ServiceClock
 from corr_tui.state.snapshot import ProjectionState, Snapshot
 from corr_tui.state.subscription import Subscription
-from corr_tui.state.timing import Backoff, Timing, granted
+from corr_tui.state.timing import Timing, backoff_towards, granted
 
 FLOOR_LIVE = 30.0
 """Seconds between refreshes while the wake stream is open."""
@@ -56,7 +57,8 @@ class Following:
         self._published = published
         self._timing = timing
         self._link = LinkWatch(timing.monotonic)
-        self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
+        self._backoff = backoff_towards(client.is_loopback, timing)
+        self._held = False
         self._subscription: Subscription | None = None
         self._answered = asyncio.Event()
         self._failed = asyncio.Event()
@@ -73,7 +75,36 @@ class Following:
         if self._opening.opened is not None:
             self._opening.opened.directory.forget_times()
             self._opening.opened.reader.go_on()
+        if self._subscription is not None:
+            self._subscription.retry()
         await self.refresher.now()
+
+    def hold(self) -> None:
+        """Ask nothing by itself until released: no stream, no floor, and nothing that waits is posted."""
+        self._held = True
+        self._link.hold()
+        self.refresher.hold()
+        self._begin_or_end()
+        self._show_link()
+
+    def release(self) -> None:
+        """Read at once, and by itself again."""
+        if not self._held:
+            return
+        self._held = False
+        self._link.release()
+        self.refresher.release()
+        self._begin_or_end()
+        self._show_link()
+
+    def _begin_or_end(self) -> None:
+        """Post what waits and keep a stream open, unless this is held or the bearer is refused."""
+        stopped = self._held or self._link.unauthorized
+        if self._opening.opened is not None:
+            self._opening.opened.delivery.paused = stopped
+            self._opening.opened.delivery.want()
+        if self._subscription is not None and self._subscription.wanted is stopped:
+            (self._subscription.end if stopped else self._subscription.begin)()
 
     def stop_replay(self) -> None:
         """Stop a long replay where it is."""
@@ -87,8 +118,9 @@ class Following:
             tasks.create_task(self._grow_old())
             await self._answered.wait()  # the first answer advertises where the wake stream is (§7)
             opened = await self._opening.open()
-            tasks.create_task(opened.delivery.run(opened.project.id, self._connection.repository_id))
             self._subscription = self._subscribed(opened.reader)
+            self._begin_or_end()
+            tasks.create_task(opened.delivery.run(opened.project.id, self._connection.repository_id))
             if self._subscription is not None:
                 tasks.create_task(self._subscription.run())
 
@@ -104,6 +136,7 @@ class Following:
             await opened.reader.refresh(self._published, self._finished)
         except Unauthorized as refused:
             self._link.refused(str(refused))
+            self._begin_or_end()
             self._show_failure(str(refused))
             return None
         except (ClientError, HistoryRefused) as error:
@@ -112,7 +145,7 @@ class Following:
         self._answered.set()
         await opened.delivery.settle_heard()
         if failed_before:
-            opened.delivery.want()
+            self._begin_or_end()
             if self._subscription is not None:
                 self._subscription.retry()
         history = self._published.snapshot.history
@@ -172,7 +205,7 @@ class Following:
 
     def _subscribed(self, reader: Reader) -> Subscription | None:
         """The wake subscription; None for a reader without an identity, and in process, where nothing streams."""
-        if self._connection.identity_id is None or self._connection.transport is not None:
+        if self._connection.identity_id is None or not self._client.streams:
             return None
         return Subscription(
             self._client,

@@ -7,6 +7,7 @@
     reconnecting     one read failed, or the wake stream was lost and no read has told yet
     offline          reads keep failing, since the first of them; or one failed, and STALE_AFTER seconds later none has
                      been answered
+    paused by me     somebody here said so; whatever reads and streams meet meanwhile is told beside it, until released
 
 A wake stream that ends and opens again is ordinary traffic and changes nothing here.
 """
@@ -30,6 +31,7 @@ class LinkWatch:
         self._failures = 0
         self._failed_at = 0.0
         self._no_wake = ""
+        self._held = False
         self.waking = False
         """Whether the wake stream is open, or about to open again."""
         self.link = Link(since=monotonic())
@@ -48,6 +50,19 @@ class LinkWatch:
     def unauthorized(self) -> bool:
         """Whether the bearer was refused and nothing has been answered since."""
         return self.link.state is LinkState.UNAUTHORIZED
+
+    def hold(self) -> None:
+        """Somebody here told this session to stop asking."""
+        if not self._held:
+            self._held, self._failures, self._failed_at = True, 0, 0.0
+            self.waking, self._no_wake = False, ""
+            self._enter(LinkState.HELD, "")
+
+    def release(self) -> None:
+        """It asks again: how things stand is known when a read has told."""
+        if self._held:
+            self._held = False
+            self._move(LinkState.RECONNECTING, "")
 
     def heard(self) -> None:
         """Bytes came from the service."""
@@ -69,7 +84,8 @@ class LinkWatch:
         self._failures += 1
         state = LinkState.RECONNECTING if self._failures == 1 else LinkState.OFFLINE
         self._move(state, reason)
-        self.link = replace(self.link, since=self._failed_at, retry_at=now + retry_in)
+        if not self._held:
+            self.link = replace(self.link, since=self._failed_at, retry_at=now + retry_in, attempt=self._failures)
 
     @property
     def old_in(self) -> float:
@@ -78,7 +94,7 @@ class LinkWatch:
 
     def grow_old(self) -> bool:
         """Go offline when a read failed STALE_AFTER seconds ago and none was answered since; returns whether it did."""
-        if not self._failures or self.offline or self.old_in > 0:
+        if not self._failures or self._held or self.offline or self.old_in > 0:
             return False
         self.link = replace(self.link, state=LinkState.OFFLINE, since=self._failed_at)
         return True
@@ -112,5 +128,11 @@ class LinkWatch:
             self._move(LinkState.RECONNECTING, reason)
 
     def _move(self, state: LinkState, detail: str) -> None:
+        """Take up a state; held, only say what it is about."""
+        if self._held:
+            state, detail = LinkState.HELD, "" if state in (LinkState.LIVE, LinkState.POLLING) else detail
+        self._enter(state, detail)
+
+    def _enter(self, state: LinkState, detail: str) -> None:
         since = self.link.since if self.link.state is state else self._monotonic()
-        self.link = replace(self.link, state=state, since=since, detail=detail, retry_at=None)
+        self.link = replace(self.link, state=state, since=since, detail=detail, retry_at=None, attempt=0)

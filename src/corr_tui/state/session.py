@@ -99,6 +99,15 @@ class Session:
         on."""
         await self._following.refresh()
 
+    def hold(self) -> None:
+        """Ask nothing by itself until released: no stream, no floor, and nothing that waits is posted. What somebody
+        does by a key is done: `refresh` reads once, `send` posts its event."""
+        self._following.hold()
+
+    def release(self) -> None:
+        """Ask at once, and by itself again."""
+        self._following.release()
+
     def stop_replay(self) -> None:
         """Stop a long replay where it is; new events are heard of all the same."""
         self._following.stop_replay()

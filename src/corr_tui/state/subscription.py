@@ -4,6 +4,8 @@ A stream that lived for a while and ended is opened again at once: services cut 
 that is no fault. One that ends as soon as it opens, is refused, or cannot be reached is tried again with back-off.
 Every opening asks for a refresh, since frames may have been missed; a frame about another repository, or about an
 event that was read already, asks for nothing.
+
+A refused bearer is for the reads to tell: the refusal asks for one, and no stream is tried until somebody asks.
 """
 
 from __future__ import annotations
@@ -11,17 +13,30 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from corr_tui.client.errors import ClientError, Refused, TooManyRequests, Unauthorized, Unreachable
 from corr_tui.client.http import Client
 from corr_tui.client.wake import Frame, FrameKind, subscribe
 from corr_tui.state.link_watch import LinkWatch
-from corr_tui.state.timing import Backoff, Timing
+from corr_tui.state.timing import Timing, backoff_towards, granted
 
 LIVED = 5.0
 """Seconds after which a stream was worth having."""
 QUIET_FAILURES = 3
 """Streams in a row that may end as soon as they open before the link is called polling."""
+JITTER = 0.5
+"""Seconds within which a stream that has lived is opened again, so that not everybody comes at once."""
+FRAMES_AT_ONCE = 64
+"""Frames of one piece of bytes after which whatever else waits has its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    """Seconds to wait because the service asks for it, and more unless somebody wants a stream; None without end."""
+
+    asked: float
+    more: float | None
 
 
 class Subscription:
@@ -51,63 +66,134 @@ class Subscription:
         self._reopened = reopened
         self._is_news = is_news
         self._show = show
-        self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
+        self._backoff = backoff_towards(client.is_loopback, timing)
+        self._began = 0.0
+        self._opened = False
+        self._brief = 0
+        """Streams in a row that ended as soon as they had opened."""
+        self._ended = asyncio.Event()
+        """Set while no stream is to be open, nor opened."""
+        self._wanted = asyncio.Event()
+        self._wanted.set()
         self._retry = asyncio.Event()
 
+    @property
+    def wanted(self) -> bool:
+        """Whether a stream is kept open."""
+        return self._wanted.is_set()
+
     def retry(self) -> None:
-        """The service answers again: do not wait any longer."""
+        """Open a stream now: the service answers again, or somebody asks. Only its own word puts it off."""
         self._retry.set()
+
+    def end(self) -> None:
+        """Let go of the stream, and open none until `begin`."""
+        self._wanted.clear()
+        self._ended.set()
+
+    def begin(self) -> None:
+        """Keep a stream open again, from now on."""
+        self._ended.clear()
+        self._wanted.set()
+        self._retry.set()
+
+    def reopen(self) -> None:
+        """Let go of the stream, which may be dead without a sign of it, and open another."""
+        if self.wanted:
+            self.end()
+            self.begin()
 
     async def run(self) -> None:
         """Keep the subscription open until cancelled."""
         while True:
-            self._retry.clear()
-            pause = await self._listen()
-            self._show()
-            await self._timing.wait(self._retry, pause)
+            await self._wanted.wait()
+            pause = await self._timing.unless(self._ended, self._listen())
+            if pause is not None:
+                await self._timing.unless(self._ended, self._pause(pause))
 
-    async def _listen(self) -> float | None:
-        """One stream to its end; returns the seconds to wait, or None when only a retry helps."""
-        began = self._timing.monotonic()
+    async def _pause(self, pause: _Pause) -> None:
+        """Wait before the next stream; who asks for it ends the wait, but not what the service asks for."""
+        self._retry.clear()
+        self._show()
+        await self._timing.sleep(pause.asked)
+        await self._timing.wait(self._retry, pause.more)
+
+    async def _listen(self) -> _Pause:
+        """One stream to its end; returns how long to wait."""
+        self._began, self._opened = self._timing.monotonic(), False
         try:
-            news = await self._follow()
+            await self._follow()
         except Unauthorized as refused:
-            self._link.refused(str(refused))
-            return None
+            self._link.wake_refused(f"no wake: {refused}")
+            self._refresh()
+            return _Pause(0.0, None)
         except Unreachable as lost:
             self._link.wake_lost(str(lost))
             self._refresh()
-            return self._backoff.failed()
+            return _Pause(0.0, self._backoff.failed())
         except ClientError as refused:
             self._link.wake_refused(f"no wake: {refused}")
-            wait = refused.retry_after if isinstance(refused, Refused) else None
-            return self._backoff.failed(wait or (1.0 if isinstance(refused, TooManyRequests) else None))
-        if news or self._timing.monotonic() - began >= LIVED:
+            return self._put_off(refused)
+        if self._lived:
+            self._brief = 0
             self._backoff.reset()
-            return self._timing.chance() * 0.5
+            return _Pause(0.0, self._timing.chance() * JITTER)
         pause = self._backoff.failed()
-        if self._backoff.failures >= QUIET_FAILURES:
+        self._brief += 1
+        if not self._trusted:
             self._link.wake_refused("the wake stream keeps ending")
-        return pause
+        return _Pause(0.0, pause)
 
-    async def _follow(self) -> bool:
-        """Take frames until the stream ends; returns whether any was news."""
-        news = False
-        stream = subscribe(self._client, self._identity_id, heard=self._link.heard)
+    def _put_off(self, refused: ClientError) -> _Pause:
+        asked = granted(refused.retry_after) if isinstance(refused, Refused) else 0.0
+        if isinstance(refused, TooManyRequests):
+            asked = max(asked, 1.0)
+        return _Pause(asked, max(self._backoff.failed() - asked, 0.0))
+
+    @property
+    def _lived(self) -> bool:
+        """Whether this stream was worth having: the one evidence that starts the back-off anew. What a stream says is
+        none, since saying it costs nothing."""
+        return self._timing.monotonic() - self._began >= LIVED
+
+    @property
+    def _trusted(self) -> bool:
+        """Whether a stream that opens may be called live at once; after some that ended at once it has to live first,
+        so that the link is not called one thing and another in turn."""
+        return self._brief < QUIET_FAILURES
+
+    async def _follow(self) -> None:
+        """Take frames until the stream ends."""
+        stream = subscribe(self._client, self._identity_id, heard=self._heard)
         async with aclosing(stream) as frames:
+            count = 0
             async for frame in frames:
+                self._open()
                 match frame.kind:
                     case FrameKind.CHANGE:
                         if self._is_news(frame):
-                            news = True
                             self._refresh()
-                    case FrameKind.CONNECTED:
-                        self._link.wake_opened()
-                        self._reopened()
-                        self._refresh()
                     case FrameKind.REFRESH | FrameKind.DISCONNECT:
                         self._refresh()
-                    case FrameKind.WELCOME:
+                    case FrameKind.CONNECTED | FrameKind.WELCOME:
                         pass
                 self._show()
-        return news
+                count += 1
+                if count % FRAMES_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+
+    def _heard(self) -> None:
+        """Bytes came. A stream that has lived is open, though it may send comments alone."""
+        self._link.heard()
+        if self._lived:
+            self._open()
+            self._show()
+
+    def _open(self) -> None:
+        """The stream is one, and no refusal in the form of one: read what was missed meanwhile."""
+        if not self._opened:
+            self._opened = True
+            self._reopened()
+            self._refresh()
+        if self._trusted or self._lived:
+            self._link.wake_opened()
