@@ -1,9 +1,9 @@
 """Conflicts that are visible in a Snapshot, none of them with a preferred side (§4, §6, §7.1, §8).
 
-Claim branches and overlaps are the service's to name: they come from its voice. Session forks and missing parents come
-from the voice and from the events heard here, since the voice looks at its newest fifty events only. What somebody
-raised comes from the events heard alone. Sides are ordered by event id, which says nothing about time, generation or
-right.
+Claim branches and overlaps are the service's to name: they come from its voice, or from what is computed here where
+that stands in its place. Session forks and missing parents come from the voice and from the whole history, since the
+voice looks at its newest fifty events only. What somebody raised comes from the history alone. Sides are ordered by
+event id, which says nothing about time, generation or right.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from functools import lru_cache
 
 from corr_tui.protocol.bodies import ClaimOpen, ClaimRelease, ClaimRenew
 from corr_tui.protocol.paths import reach
-from corr_tui.protocol.records import Voice
 from corr_tui.state.projection import facts
 from corr_tui.state.same import Same
 from corr_tui.state.snapshot import Snapshot
-from corr_tui.state.standing import claims_view
+from corr_tui.state.standing import claims_view, conflicts_view
 
 
 class ConflictKind(StrEnum):
@@ -101,7 +100,8 @@ class _Known:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self.voice: Voice | None = snapshot.projection.voice
+        self.facts = facts(snapshot)
+        self.named = conflicts_view(snapshot)
         claims = claims_view(snapshot)
         self.live = {claim.event_id: claim for claim in claims.claims} if claims else {}
 
@@ -114,11 +114,19 @@ class _Known:
         found = set()
         for side in sides:
             heard, claim = self.snapshot.by_id.get(side.event_id), self.live.get(side.event_id)
+            noted = self.facts.noted.get(side.event_id)
             if heard and heard.event:
                 found.add(heard.event.thread_id)
             elif claim:
                 found.add(claim.thread_id)
+            elif noted and noted.thread_id:
+                found.add(noted.thread_id)
         return frozenset(found)
+
+    def has(self, event_id: str) -> bool:
+        """Whether an event is stored, as far as the history and the snapshot tell."""
+        noted = self.facts.noted.get(event_id)
+        return noted.stored if noted else event_id in self.snapshot.by_id
 
     def paths(self, event_id: str) -> tuple[str, ...]:
         """The prefixes of a claim, where known."""
@@ -135,6 +143,8 @@ class _Known:
             return Side(event_id, heard.event.sender.identity_id, generation, isinstance(body, ClaimOpen))
         if claim:
             return Side(event_id, claim.owner_identity_id, claim.generation, claim.generation == 1)
+        if noted := self.facts.noted.get(event_id):
+            return Side(event_id, noted.identity_id or identity_id, noted.generation, noted.kind == "claim.open")
         return Side(event_id, identity_id)
 
 
@@ -151,7 +161,7 @@ def _branches(known: _Known) -> Iterable[Conflict]:
 
 
 def _overlaps(known: _Known) -> Iterable[Conflict]:
-    for row in known.voice.conflicts.overlapping_claims if known.voice else ():
+    for row in known.named.overlapping_claims if known.named else ():
         left, right = known.live.get(row.left_event_id), known.live.get(row.right_event_id)
         if left and right and left.claim_id == right.claim_id:
             continue  # two tips of one claim always overlap; that is what its branches say
@@ -169,15 +179,15 @@ def _touching(paths: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...
 
 
 def _raised(known: _Known) -> Iterable[Conflict]:
-    for event_id, targets in facts(known.snapshot).raised.items():
+    for event_id, targets in known.facts.raised.items():
         sides = known.sides(targets)
         threads = known.threads((*sides, Side(event_id)))
         yield Conflict(ConflictKind.RAISED, sides, threads=threads, raised_by=event_id)
 
 
 def _forks(known: _Known) -> Iterable[Conflict]:
-    found = {place: set(ids) for place, ids in facts(known.snapshot).forks.items()}
-    for row in known.voice.conflicts.session_forks if known.voice else ():
+    found = {place: set(ids) for place, ids in known.facts.forks.items()}
+    for row in known.named.session_forks if known.named else ():
         place = (row.identity_id, row.device_id, row.session_id, row.session_seq)
         found.setdefault(place, set()).update(row.event_ids)
     for place, ids in found.items():
@@ -186,12 +196,11 @@ def _forks(known: _Known) -> Iterable[Conflict]:
 
 
 def _missing(known: _Known) -> Iterable[Conflict]:
-    heard = (each for each in known.snapshot.events if each.record.missing_parents)
-    rows = {each.event_id: each.record.missing_parents for each in heard}
-    for row in known.voice.conflicts.missing_parents if known.voice else ():
-        rows[row.event_id] = row.missing_parent_ids
+    rows = dict(known.facts.missing)
+    for row in known.named.missing_parents if known.named else ():
+        rows.setdefault(row.event_id, row.missing_parent_ids)
     for event_id, parents in rows.items():
-        still = tuple(sorted(parent for parent in parents if parent not in known.snapshot.by_id))
+        still = tuple(sorted(parent for parent in parents if not known.has(parent)))
         if still:
             sides = known.sides((event_id,))
             yield Conflict(ConflictKind.MISSING, sides, missing=still, threads=known.threads(sides))

@@ -39,7 +39,8 @@ class Ledger:
         self._noted: dict[str, Noted] = {}
         self._names: dict[str, str] = {}
         self._last_seq = 0
-        self._received_at = ""
+        self.received_at = ""
+        """The newest receipt among the events noted (RFC3339-ms), or empty."""
         self._unproved_claims = 0
         """Events about claims that neither count nor are refuted."""
         self._threads: dict[str, ThreadNotes] = {}
@@ -76,7 +77,7 @@ class Ledger:
         event = heard.event
         if event is None or not noted.stored:
             return True
-        self._received_at = max(self._received_at, heard.record.receipt.received_at)
+        self.received_at = max(self.received_at, heard.record.receipt.received_at)
         self._arrived(event.event_id)
         if noted.proved:
             self._note_proved(event, heard.record)
@@ -111,7 +112,7 @@ class Ledger:
         """
         complete = complete and not self._unproved_claims
         return computed(
-            self._branches, self.facts(), now, through=through, received_at=self._received_at, complete=complete
+            self._branches, self.facts(), now, through=through, received_at=self.received_at, complete=complete
         )
 
     def _again(self, known: Noted, heard: Heard) -> bool:

@@ -101,6 +101,16 @@ def last_good(reading: Reading, width: int) -> tuple[Line, ...]:
     )
 
 
+def computed(reading: Reading, width: int) -> tuple[Line, ...]:
+    """The banner under a view that is computed here: from what, and why."""
+    made = reading.snapshot.computed
+    through = f" through #{clean(made.through)}" if made and made.through else ""
+    said = f"Computed here from events{through}"
+    if reading.view.layout is not Layout.WIDE:
+        return (ends(width, (*text(said, Ink.STRONG), *dim(f"  {MORE}")), ask_again(reading)),)
+    return (words(width, text(said, Ink.STRONG)), words(width, dim(MORE)), words(width, ask_again(reading)))
+
+
 def info(reading: Reading, worth: Standing, count: str) -> Line:
     """The right end of a panel's rule: how many, or what the view is worth."""
     match worth:
@@ -110,6 +120,8 @@ def info(reading: Reading, worth: Standing, count: str) -> Line:
             return text("unavailable", Ink.ATTN)
         case Standing.LAST_GOOD:
             return text(age(reading), Ink.ATTN)
+        case Standing.COMPUTED:
+            return (*text(f"{count} "), *dim("· computed here")) if count else text("computed here")
         case Standing.TRUNCATED:
             counted = (*text(f"{count} "), *dim("· ")) if count else ()
             return (*counted, *text("truncated", Ink.ATTN))

@@ -84,7 +84,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
             rows=_rows(reading, shown, width),
             empty=() if shown else _empty(reading, worth, claims, width),
             foot=_foot(reading, worth, claims, width),
-            banner=absence.last_good(reading, width) if worth is Standing.LAST_GOOD else (),
+            banner=_banner(reading, worth, width),
             stale=worth is Standing.LAST_GOOD,
         ),
         view,
@@ -284,6 +284,8 @@ def _scope(worth: Standing, count: int, layout: Layout) -> str:
             return "no view yet"
         case Standing.LAST_GOOD:
             return "last good view"
+        case Standing.COMPUTED:
+            return "advisory" if count else "empty so far"
         case Standing.TRUNCATED:
             return "advisory" if count else "empty so far"
         case Standing.COMPLETE:
@@ -302,6 +304,16 @@ def _info(reading: Reading, worth: Standing, claims: Claims | None, count: int) 
     return text(f"{count} live" if count else "complete")
 
 
+def _banner(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
+    match worth:
+        case Standing.LAST_GOOD:
+            return absence.last_good(reading, width)
+        case Standing.COMPUTED:
+            return absence.computed(reading, width)
+        case _:
+            return ()
+
+
 def _foot(reading: Reading, worth: Standing, claims: Claims | None, width: int) -> tuple[Line, ...]:
     if worth is Standing.TRUNCATED and claims and claims.claims:
         return paragraph(width, MORE)
@@ -318,6 +330,9 @@ def _empty(reading: Reading, worth: Standing, claims: Claims | None, width: int)
             return absence.unavailable(reading, width)
         case Standing.LAST_GOOD:
             return (words(width, dim("None in the last good view.")),)
+        case Standing.COMPUTED:
+            through = f" through #{clean(claims.cursor)}" if claims and claims.cursor else ""
+            return (words(width, dim(f"No active claims in the events{through}.")),)
         case Standing.TRUNCATED:
             narrower = "Narrow: corr-tui claims --thread --path"
             return absence.none(width, "None in what arrived. More may exist.", MORE, narrower)

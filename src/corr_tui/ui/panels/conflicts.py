@@ -187,6 +187,8 @@ def _scope(worth: Standing, count: int, layout: Layout) -> str:
     match worth:
         case Standing.LAST_GOOD:
             return "last good view"
+        case Standing.COMPUTED:
+            return "none preferred" if count else "none so far"
         case Standing.UNAVAILABLE:
             return "in events here" if count else "no view yet"
         case Standing.LOADING:
@@ -212,6 +214,8 @@ def _foot(worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
 def _banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
     if worth is Standing.LAST_GOOD:
         return absence.last_good(reading, width)
+    if worth is Standing.COMPUTED:
+        return absence.computed(reading, width)
     if worth is Standing.UNAVAILABLE and some:
         return (words(width, text("Branches and overlaps unavailable", Ink.STRONG)),)
     return ()
@@ -225,6 +229,8 @@ def _empty(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
             return absence.unavailable(reading, width)
         case Standing.LAST_GOOD:
             return (words(width, dim("None in the last good view.")),)
+        case Standing.COMPUTED:
+            return (words(width, dim("None in the events here.")),)
         case Standing.TRUNCATED:
             return absence.none(width, "None in what arrived. More may exist.", MORE)
         case Standing.COMPLETE:

@@ -166,6 +166,8 @@ def _claims(reading: Reading, room: Room) -> Line:
     match claims_standing(reading.snapshot):
         case Standing.COMPLETE:
             return text(f"{claims}complete")
+        case Standing.COMPUTED:
+            return text(f"{Glyph.PARTIAL.symbol} {claims}computed here", Ink.ATTN)
         case Standing.TRUNCATED:
             return text(f"{Glyph.PARTIAL.symbol} {claims}truncated", Ink.ATTN)
         case Standing.LOADING:
