@@ -14,6 +14,7 @@ The rules:
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from types import MappingProxyType
 
 from corr_tui.protocol.bodies import ACK_KINDS, CLAIM_KINDS, ClaimOpen, ClaimRelease, ClaimRenew, cited
@@ -59,6 +60,14 @@ class Ledger:
         """By a parent that is not stored, the events that name it."""
         self._last_by: dict[str, str] = {}
         self._facts: Facts | None = None
+
+    @classmethod
+    def of(cls, events: Iterable[Heard]) -> Ledger:
+        """The fold of events in receipt order."""
+        ledger = cls()
+        for heard in events:
+            ledger.note(heard)
+        return ledger
 
     def note(self, heard: Heard) -> bool:
         """Take one event into account. False when it contradicts what was noted: it lies before the last event noted,

@@ -47,7 +47,4 @@ def strongest(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
 
 @lru_cache(maxsize=4)
 def _facts(same: Same[tuple[Heard, ...]]) -> Facts:
-    ledger = Ledger()
-    for heard in same.value:
-        ledger.note(heard)
-    return ledger.facts()
+    return Ledger.of(same.value).facts()

@@ -18,7 +18,9 @@ from corr_tui.client.wake import Frame
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Claims, Record, Voice
 from corr_tui.state.allowance import Allowance
+from corr_tui.state.beside import beside
 from corr_tui.state.directory import Directory
+from corr_tui.state.ledger import Ledger
 from corr_tui.state.published import Published
 from corr_tui.state.replay import HistoryReset, Replay
 from corr_tui.state.snapshot import Heard, History, Projection, ProjectionState, Snapshot, Verdict
@@ -51,6 +53,7 @@ class Reader:
         self._etag: str | None = None
         self._claims_etag: str | None = None
         self._history = History()
+        self._ledger = Ledger()
         self.replay = Replay()
 
     def stop(self, published: Published) -> None:
@@ -120,7 +123,14 @@ class Reader:
 
     def _publish_page(self, published: Published, heard: tuple[Heard, ...]) -> None:
         """Show one page of a long replay on the way."""
-        published.change(lambda snapshot: snapshot.heard(heard, self._history))
+        published.change(lambda snapshot: replace(self._with(snapshot, heard), facts=self._ledger.facts()))
+
+    def _with(self, snapshot: Snapshot, heard: tuple[Heard, ...]) -> Snapshot:
+        """The snapshot with more events, or another word on some, which the ledger takes into account."""
+        snapshot = snapshot.heard(heard, self._history)
+        if not all(map(self._ledger.note, heard)):
+            self._ledger = Ledger.of(snapshot.events)
+        return snapshot
 
     async def _judged(self, records: tuple[Record, ...]) -> tuple[Heard, ...]:
         """The records with their verdicts, some at a time."""
@@ -134,10 +144,18 @@ class Reader:
         """Another stream answers: what was heard of the one before does not belong to it."""
         self._history = History(reset_from=self.replay.through)
         self._etag = self._claims_etag = None
+        self._ledger = Ledger()
         self.replay = Replay()
         published.change(
             lambda snapshot: replace(
-                snapshot, events=(), by_id=MappingProxyType({}), projection=Projection(), history=self._history
+                snapshot,
+                events=(),
+                by_id=MappingProxyType({}),
+                facts=None,
+                computed=None,
+                differs=(),
+                projection=Projection(),
+                history=self._history,
             )
         )
 
@@ -190,8 +208,9 @@ class Reader:
 
         def refreshed(snapshot: Snapshot) -> Snapshot:
             if heard or snapshot.history != self._history:
-                snapshot = snapshot.heard(heard, self._history)
-            return finish(replace(snapshot, projection=projection, identities=self._directory.identities))
+                snapshot = self._with(snapshot, heard)
+            told = replace(snapshot, projection=projection, identities=self._directory.identities)
+            return beside(finish(told), self._ledger, self._monotonic())
 
         published.change(refreshed)
 
