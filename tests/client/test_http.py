@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import httpx
 import pytest
@@ -23,6 +24,7 @@ from corr_tui.client.errors import (
     Unsendable,
 )
 from corr_tui.client.http import MEDIA_TYPE, Client, Exchange, Fresh, NotModified
+from corr_tui.client.wake import subscribe
 from tests.client.answering import BASE_URL, BEARER, always, client_of, json_answer, raw_answer
 from tests.correspondents import World
 
@@ -224,12 +226,65 @@ async def test_only_a_decision_against_the_event_is_definite(
     assert raised.value.definite is definite
 
 
-@pytest.mark.parametrize(("field", "seconds"), [("7", 7.0), ("soon", None), ("9" * 400, None), ("-1", None)])
-async def test_retry_after_is_read_in_seconds(field: str, seconds: float | None) -> None:
-    async with client_of(always(json_answer({"error": "later"}, 503, {"Retry-After": field}))) as client:
+DATE = "Mon, 30 Nov 2026 15:25:45 GMT"
+
+
+@pytest.mark.parametrize(
+    ("field", "date", "seconds"),
+    [
+        ("7", DATE, 7.0),
+        ("7", None, 7.0),
+        ("soon", DATE, None),
+        ("9" * 400, DATE, 999_999_999.0),
+        ("-1", DATE, None),
+        ("Mon, 30 Nov 2026 15:27:45 GMT", DATE, 120.0),
+        ("Monday, 30-Nov-26 15:27:45 GMT", DATE, 120.0),
+        ("Mon, 30 Nov 2026 15:25:00 GMT", DATE, 0.0),
+        ("Mon, 30 Nov 2026 15:27:45 GMT", None, None),
+        ("Mon, 30 Nov 2026 15:27:45 GMT", "yesterday", None),
+    ],
+)
+async def test_retry_after_is_read_in_seconds_or_as_a_moment_of_the_service(
+    field: str, date: str | None, seconds: float | None
+) -> None:
+    headers = {"Retry-After": field, **({"Date": date} if date else {})}
+    async with client_of(always(json_answer({"error": "later"}, 503, headers))) as client:
         with pytest.raises(Refused) as raised:
             await client.events("repo:a")
     assert raised.value.retry_after == seconds
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (httpx.Response(200, headers={"Content-Type": "text/html"}, content=b"<html>sign in</html>"), "web page"),
+        (httpx.Response(302, headers={"Location": "http://portal.example/"}), "302 leads elsewhere"),
+        (httpx.Response(511, headers={"Content-Type": "text/html"}, content=b"<html>sign in</html>"), "sign-in"),
+    ],
+)
+async def test_a_captive_portal_is_called_one_by_reads_and_by_the_stream(answer: httpx.Response, words: str) -> None:
+    async with client_of(always(answer)) as client:
+        with pytest.raises(UnexpectedAnswer, match=words):
+            await client.events("repo:a")
+        with pytest.raises(UnexpectedAnswer, match=words):
+            await anext(subscribe(client, "22222222-2222-4222-8222-222222222222"))
+
+
+async def test_a_proxy_that_is_none_makes_a_client_unsendable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "carrier-pigeon://x")
+    with pytest.raises(Unsendable, match="proxy"):
+        Client("https://service.example", BEARER)
+
+
+async def test_authorities_that_cannot_be_read_make_a_client_unsendable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "authorities.pem"
+    broken.write_text("no certificate", encoding="ascii")
+    for path in (broken, tmp_path / "nowhere.pem"):
+        monkeypatch.setenv("SSL_CERT_FILE", str(path))
+        with pytest.raises(Unsendable, match="SSL_CERT_FILE"):
+            Client("https://127.0.0.1:1", BEARER)
 
 
 async def test_every_answer_tells_the_service_s_date_and_the_round_trip() -> None:

@@ -124,6 +124,19 @@ async def test_a_frame_without_an_end_is_given_up(piece: bytes, monkeypatch: pyt
         await frames(streaming(*[piece] * 1001))
 
 
+async def test_a_frame_over_the_cap_in_one_piece_is_given_up_and_one_at_the_cap_is_read() -> None:
+    for over in (0, 1):
+        frame = b"event: change\ndata: "
+        frame += b"x" * (wake.MAX_FRAME + over - len(frame) - 2) + b"\n\n"
+        raw = STREAM + frame + STREAM
+        for pieces in ([raw], [raw[:9], raw[9:40_000], raw[40_000:]]):
+            if over:
+                with pytest.raises(UnexpectedAnswer, match="larger"):
+                    await frames(streaming(*pieces))
+            else:
+                assert len(await frames(streaming(*pieces))) == 5
+
+
 async def test_many_small_frames_are_no_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wake, "MAX_FRAME", 1000)
     assert len(await frames(streaming(*[CHANGE] * 100))) == 100

@@ -36,6 +36,8 @@ class Phase(StrEnum):
     """How far a request came before it was lost."""
 
     CONNECT = "could not connect"
+    UNTRUSTED = "its certificate is not trusted"
+    INSECURE = "no secure connection could be made"
     CUT = "the connection was cut"
     TIMEOUT = "no answer in time"
     SILENT = "the stream fell silent"
@@ -44,14 +46,14 @@ class Phase(StrEnum):
 class Unreachable(ClientError):
     """No answer."""
 
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(phase.value)
+    def __init__(self, phase: Phase, detail: str = "") -> None:
+        super().__init__(f"{phase.value}: {detail}" if detail else phase.value)
         self.phase = phase
 
     @property
     def delivered(self) -> bool:
         """Whether the request may have reached the service all the same."""
-        return self.phase is not Phase.CONNECT
+        return self.phase not in (Phase.CONNECT, Phase.UNTRUSTED, Phase.INSECURE)
 
 
 class UnexpectedAnswer(ClientError):

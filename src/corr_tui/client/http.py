@@ -2,19 +2,17 @@
 
 Every answer is read under a size cap and a deadline, without redirects (the bearer would travel) and without content
 coding (a small body must not grow), then decoded strictly, then read into a record. Nothing of httpx leaves this
-module and `wake`.
+module, `reach` and `wake`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -32,7 +30,9 @@ from corr_tui.client.answers import (
 )
 from corr_tui.client.bounds import bounded_page, bounded_record, bounded_voice
 from corr_tui.client.errors import ClientError, Phase, UnexpectedAnswer, Unreachable, Unsendable
+from corr_tui.client.fields import read_date, read_media_type, read_retry_after, read_validator
 from corr_tui.client.links import expand_live, live_template, origin
+from corr_tui.client.reach import trust, unreachable
 from corr_tui.protocol.errors import JsonRefused
 from corr_tui.protocol.records import (
     Claims,
@@ -55,12 +55,11 @@ MAX_REFUSAL = 64 * 1024
 LARGE = 256 * 1024
 """Bytes from which a body is decoded beside the event loop, so that nobody who types waits for it."""
 NO_ADDRESS = "the base URL makes no address that can be asked"
+A_PAGE = "a web page answers in place of the service, as a network does that asks for a sign-in"
+SIGN_IN = "the network asks for a sign-in before it lets anything through"
 DEADLINE = 60.0
 """Seconds for one whole answer, however slowly it drips."""
 TIMEOUT = httpx.Timeout(15.0, connect=5.0)
-
-MAX_VALIDATOR = 512
-"""Characters of an entity tag."""
 
 _EVENTS = "/v1/correspondence/events"
 _Value = TypeVar("_Value")
@@ -123,18 +122,22 @@ class Client:
         self._advertised = ""
         self.streams = not isinstance(transport, httpx.ASGITransport)
         """Whether anything can be streamed: an application called in this process has to end its answer first."""
-        self._http = httpx.AsyncClient(
-            headers={
-                "Authorization": f"Bearer {bearer}",
-                "Accept-Encoding": "identity",
-                "User-Agent": f"corr-tui/{__version__}",
-            },
-            timeout=TIMEOUT,
-            follow_redirects=False,
-            trust_env=not self.is_loopback,
-            verify=_trust(self.base_url),
-            transport=transport,
-        )
+        headers = {
+            "Authorization": f"Bearer {bearer}",
+            "Accept-Encoding": "identity",
+            "User-Agent": f"corr-tui/{__version__}",
+        }
+        try:
+            self._http = httpx.AsyncClient(
+                headers=headers,
+                timeout=TIMEOUT,
+                follow_redirects=False,
+                trust_env=not self.is_loopback,
+                verify=trust(self.base_url),
+                transport=transport,
+            )
+        except (ValueError, httpx.InvalidURL):
+            raise Unsendable("the proxy that the environment names cannot be used") from None
 
     @property
     def is_loopback(self) -> bool:
@@ -225,7 +228,7 @@ class Client:
         except httpx.InvalidURL:
             raise Unsendable(NO_ADDRESS) from None
         except httpx.HTTPError as error:
-            raise _unreachable(error) from None
+            raise unreachable(error) from None
         try:
             self._note(response, began)
             if response.status_code != 200:
@@ -240,7 +243,7 @@ class Client:
         answer = await self._get(path, query, etag)
         if answer.status == 304:
             return NotModified()
-        return Fresh(await _decoded(answer, read), _validator(answer.headers.get("etag")))
+        return Fresh(await _decoded(answer, read), read_validator(answer.headers.get("etag")))
 
     async def _get(self, path: str, query: Mapping[str, str | None], etag: str | None = None) -> _Answer:
         """A read. One that is cut is tried once more: a kept connection may end between two requests."""
@@ -272,12 +275,12 @@ class Client:
         except httpx.InvalidURL:
             raise Unsendable(NO_ADDRESS) from None
         except httpx.HTTPError as error:
-            raise _unreachable(error) from None
+            raise unreachable(error) from None
 
     def _note(self, response: httpx.Response, began: float) -> None:
         """Remember what any answer says in passing: the service's clock and where its live stream is."""
         if self._exchanged is not None:
-            self._exchanged(Exchange(_date(response.headers.get("date")), began, self._monotonic()))
+            self._exchanged(Exchange(read_date(response.headers.get("date")), began, self._monotonic()))
         self._advertised = response.headers.get("link-template", self._advertised)
 
 
@@ -285,12 +288,6 @@ def transport_to(application: Any) -> object:
     """A transport to an ASGI application in this process. It cannot stream, and what goes wrong in the application is
     an answer of the application."""
     return httpx.ASGITransport(application, raise_app_exceptions=False)
-
-
-def _trust(base_url: str) -> ssl.SSLContext | bool:
-    """The usual authorities for https. Plain http needs none, and loading them is slow: it gets a context that trusts
-    nobody, should anything ever ask."""
-    return True if base_url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 async def _whole(response: httpx.Response) -> _Answer:
@@ -317,28 +314,25 @@ async def _refused_body(response: httpx.Response) -> _Answer:
     except TimeoutError:
         raise Unreachable(Phase.TIMEOUT) from None
     except httpx.HTTPError as error:
-        raise _unreachable(error) from None
-
-
-def _unreachable(error: httpx.HTTPError) -> Unreachable:
-    match error:
-        case httpx.ConnectError() | httpx.ConnectTimeout() | httpx.PoolTimeout() | httpx.UnsupportedProtocol():
-            return Unreachable(Phase.CONNECT)
-        case httpx.TimeoutException():
-            return Unreachable(Phase.TIMEOUT)
-        case _:
-            return Unreachable(Phase.CUT)
+        raise unreachable(error) from None
 
 
 def _refusal(answer: _Answer) -> ClientError:
+    if 300 <= answer.status < 400 and answer.status != 304:
+        return UnexpectedAnswer(f"status {answer.status} leads elsewhere, where the bearer does not go")
     if answer.status < 400:
         return UnexpectedAnswer(f"status {answer.status} is no answer to this request")
-    return read_refusal(answer.status, answer.body, _seconds(answer.headers.get("retry-after")))
+    if answer.status == 511:
+        return UnexpectedAnswer(SIGN_IN)
+    wait = read_retry_after(answer.headers.get("retry-after"), answer.headers.get("date"))
+    return read_refusal(answer.status, answer.body, wait)
 
 
 def _json(answer: _Answer) -> Json:
     """The strict value of a 200 body that says it is JSON (§2, §7)."""
-    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = read_media_type(answer.headers.get("content-type", ""))
+    if media_type == "text/html":
+        raise UnexpectedAnswer(A_PAGE)
     if media_type not in (MEDIA_TYPE, "application/json"):
         raise UnexpectedAnswer("the answer is not JSON by its content type")
     try:
@@ -365,26 +359,8 @@ def _page_query(repository_id: str, thread_id: str | None, after: str | None, li
     return {"repository_id": repository_id, "thread_id": thread_id, "after": after, "limit": str(limit)}
 
 
-def _validator(field: str | None) -> str | None:
-    """An entity tag that can be sent back, or None: a service may write what no request can hold."""
-    sendable = field is not None and len(field) <= MAX_VALIDATOR and field.isascii() and field.isprintable()
-    return field if sendable else None
-
-
 def _read(value: object, read: Callable[[object], _Value]) -> _Value:
     try:
         return read(value)
     except RecordRefused as refused:
         raise UnexpectedAnswer(f"the answer is not the record asked for: {refused}") from None
-
-
-def _date(field: str | None) -> datetime | None:
-    try:
-        return parsedate_to_datetime(field).astimezone(UTC) if field and len(field) <= 64 else None
-    except (ValueError, OverflowError, LookupError, TypeError):
-        return None
-
-
-def _seconds(field: str | None) -> float | None:
-    """A Retry-After in seconds; the form with a date is rare, and a back-off of our own stands in for it."""
-    return float(field) if field and field.isascii() and field.isdigit() and len(field) < 6 else None

@@ -18,7 +18,8 @@ import httpx_sse
 from corr_tui.client.answers import decode_open
 from corr_tui.client.bounds import MAX_WORDS, cut
 from corr_tui.client.errors import Phase, TooManyRequests, UnexpectedAnswer, Unreachable
-from corr_tui.client.http import Client
+from corr_tui.client.fields import read_media_type
+from corr_tui.client.http import A_PAGE, Client
 from corr_tui.protocol.errors import JsonRefused
 from corr_tui.protocol.records import RecordRefused, Wake, read_wake
 from corr_tui.protocol.strict_json import decode
@@ -62,8 +63,10 @@ async def subscribe(
     frame is TooManyRequests), UnexpectedAnswer for anything that is not such a stream.
     """
     async with client.stream(identity_id, silence) as response:
-        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        media_type = read_media_type(response.headers.get("content-type", ""))
         coding = response.headers.get("content-encoding", "identity")
+        if media_type == "text/html":
+            raise UnexpectedAnswer(A_PAGE)
         if media_type != "text/event-stream" or coding != "identity":
             raise UnexpectedAnswer("the wake route did not answer with an event stream")
         async with aclosing(_frames(response, heard)) as frames:
@@ -112,11 +115,17 @@ class _Watched(httpx.AsyncByteStream):
 def _pending(pending: int, tail: bytes, chunk: bytes) -> tuple[int, bytes]:
     """How many bytes wait for the blank line that ends their frame; raises UnexpectedAnswer over the cap."""
     window = tail + chunk
-    ends = [found.end() for found in _BLANK_LINE.finditer(window)]
-    pending = len(window) - ends[-1] if ends else pending + len(chunk)
-    if pending > MAX_FRAME:
+    begun = len(tail) - pending
+    for found in _BLANK_LINE.finditer(window):
+        _cap(found.end() - begun)
+        begun = found.end()
+    _cap(len(window) - begun)
+    return len(window) - begun, window[-3:]
+
+
+def _cap(size: int) -> None:
+    if size > MAX_FRAME:
         raise UnexpectedAnswer(f"a wake frame is larger than {MAX_FRAME} bytes")
-    return pending, window[-3:]
 
 
 def _frame(name: str, data: str) -> Frame:
