@@ -1,0 +1,179 @@
+"""The history on disk: every event read, by service, project and repository, in streams (§4, §7).
+
+A stream is what one service told, in the order of its cursors. When another history turns up at the same address, the
+stream is closed and kept, and a new one begins: two histories never meet in one stream. An event is written once; what
+is told of it later replaces its diagnostics, and its bytes only where those were not genuine.
+
+Several boards share the file: each writes what it reads, and what is there already stays. A file that is none of ours,
+or of a later version, is left as it is. Whatever goes wrong is HistoryUnusable, and nobody loses more than the copy.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from corr_tui.state.history_file import HistoryFile
+from corr_tui.state.kept import COLUMNS, Kept, padded, plain
+from corr_tui.state.trust import Place
+
+
+class Diverged(Exception):
+    """The disk holds another event at a cursor than the service tells: two histories."""
+
+
+class Stream(NamedTuple):
+    """One stream, and how far it is kept."""
+
+    id: int
+    events: int
+    through: str | None
+    """The cursor of its last event."""
+    last_event_id: str
+
+
+Words = tuple[str, ...]
+"""The words of one event for the index, column by column."""
+
+
+class Streams:
+    """The streams of one place. Methods block, and may be called from any thread; all raise HistoryUnusable. They take
+    and give cursors as the service writes them."""
+
+    def __init__(self, path: Path, place: Place) -> None:
+        self._file = HistoryFile(path)
+        self._place = place
+
+    @property
+    def searchable(self) -> bool:
+        """Whether this SQLite can search."""
+        return self._file.searchable
+
+    @property
+    def unwritable(self) -> str:
+        """Why nothing can be written, or empty."""
+        return self._file.unwritable
+
+    def open(self) -> Stream:
+        """Open the file, and the stream that goes on here; one is begun where none is."""
+        self._file.open()
+        return self._open_stream()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def keep(self, stream: Stream, rows: Sequence[tuple[Kept, Words]]) -> None:
+        """Write a page, all or nothing: columns, and words for the index. Raises Diverged when the stream holds another
+        event at one of the cursors; what it holds already stays."""
+        with self._file.writing() as connection:
+            before = connection.total_changes
+            connection.executemany(
+                f"INSERT OR IGNORE INTO event (stream_id, indexed, {COLUMNS}) VALUES (?, 0{', ?' * len(Kept._fields)})",
+                ((stream.id, *row) for row, _ in rows),
+            )
+            if connection.total_changes - before < len(rows):
+                self._check_same(connection, stream, [row for row, _ in rows])
+            self._file.index(connection, self._new(connection, stream, rows))
+
+    def renew(self, stream: Stream, rows: Iterable[Kept], listing: tuple[str, bytes] | None = None) -> None:
+        """Replace what is said of events that are kept; `listing` is by which list of an identity's keys."""
+        assigned = ", ".join(f"{name} = ?" for name in Kept._fields[2:])
+        with self._file.writing() as connection:
+            connection.executemany(
+                f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ? AND event_id = ?",
+                ((*row[2:], stream.id, row.cursor, row.event_id) for row in rows),
+            )
+            if listing is not None:
+                connection.execute("REPLACE INTO listing VALUES (?, ?, ?)", (stream.id, *listing))
+
+    def begin_again(self, stream: Stream) -> Stream:
+        """Close a stream that the service does not tell any more; the one that goes on in its place."""
+        with self._file.writing() as connection:
+            connection.execute(
+                "UPDATE stream SET closed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+                " WHERE id = ? AND closed_at IS NULL",
+                (stream.id,),
+            )
+        return self._open_stream()
+
+    def after(self, stream: Stream, cursor: str | None, most: int) -> list[Kept]:
+        """The events after a cursor, in receipt order."""
+        return self._rows("stream_id = ? AND cursor > ? ORDER BY cursor LIMIT ?", stream.id, padded(cursor or 0), most)
+
+    def before(self, stream: Stream, cursor: str, most: int) -> list[Kept]:
+        """The newest events before a cursor, in receipt order."""
+        rows = self._rows("stream_id = ? AND cursor < ? ORDER BY cursor DESC LIMIT ?", stream.id, padded(cursor), most)
+        return rows[::-1]
+
+    def named(self, stream: Stream, event_id: str) -> list[Kept]:
+        """The events that are called so: one, unless a service told two under one name."""
+        return self._rows("event_id = ? AND stream_id = ? ORDER BY cursor", event_id, stream.id)
+
+    def said_by(self, stream: Stream, identity_id: str, after: str | None, most: int) -> list[Kept]:
+        """Events of one identity after a cursor, in receipt order."""
+        return self._rows(
+            "stream_id = ? AND identity_id = ? AND cursor > ? ORDER BY cursor LIMIT ?",
+            *(stream.id, identity_id, padded(after or 0), most),
+        )
+
+    def found(self, stream: Stream, expression: str, most: int) -> list[Kept]:
+        """The newest events that an FTS5 expression finds, newest first."""
+        return self._rows(
+            "id IN (SELECT words.rowid FROM words JOIN event ON event.id = words.rowid"
+            " WHERE words MATCH ? AND stream_id = ? ORDER BY words.rowid DESC LIMIT ?) ORDER BY cursor DESC",
+            *(expression, stream.id, most),
+        )
+
+    def listings(self, stream: Stream) -> dict[str, bytes]:
+        """By identity, the list of keys by which its events were judged."""
+        with self._file.reading() as connection:
+            return dict(connection.execute("SELECT identity_id, digest FROM listing WHERE stream_id = ?", (stream.id,)))
+
+    @staticmethod
+    def _new(
+        connection: sqlite3.Connection, stream: Stream, rows: Sequence[tuple[Kept, Words]]
+    ) -> list[tuple[int, Words]]:
+        """The numbers of rows that are not in the index yet, with their words."""
+        if not rows:
+            return []
+        words = {row.cursor: each for row, each in rows}
+        found = connection.execute(
+            "SELECT id, cursor FROM event WHERE stream_id = ? AND cursor BETWEEN ? AND ? AND NOT indexed",
+            (stream.id, rows[0][0].cursor, rows[-1][0].cursor),
+        )
+        return [(number, words[cursor]) for number, cursor in found.fetchall() if cursor in words]
+
+    @staticmethod
+    def _check_same(connection: sqlite3.Connection, stream: Stream, rows: Sequence[Kept]) -> None:
+        for row in rows:
+            there = connection.execute(
+                "SELECT event_id FROM event WHERE stream_id = ? AND cursor = ?", (stream.id, row.cursor)
+            ).fetchone()
+            if there is None or there[0] != row.event_id:
+                raise Diverged(f"event #{plain(row.cursor)} is another on this disk")
+
+    def _open_stream(self) -> Stream:
+        """The stream of this place that is open; one is begun when none is."""
+        place = (self._place.service, self._place.project_id, self._place.repository_id)
+        find = "SELECT id FROM stream WHERE (place, project_id, repository_id) = (?, ?, ?) AND closed_at IS NULL"
+        with self._file.reading() as connection:
+            found = connection.execute(find, place).fetchone()
+        if found is None:
+            with self._file.writing() as connection:
+                begin = "INSERT OR IGNORE INTO stream (place, project_id, repository_id) VALUES (?, ?, ?)"
+                connection.execute(begin, place)
+                found = connection.execute(find, place).fetchone()
+        with self._file.reading() as connection:
+            count = connection.execute("SELECT count(*) FROM event WHERE stream_id = ?", found).fetchone()[0]
+            last = connection.execute(
+                "SELECT cursor, event_id FROM event WHERE stream_id = ? ORDER BY cursor DESC LIMIT 1", found
+            ).fetchone()
+        return Stream(found[0], count, plain(last[0]) if last else None, last[1] if last else "")
+
+    def _rows(self, where: str, *values: object) -> list[Kept]:
+        with self._file.reading() as connection:
+            rows = connection.execute(f"SELECT {COLUMNS} FROM event WHERE {where}", values).fetchall()
+        return [Kept(*row) for row in rows]
