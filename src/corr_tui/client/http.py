@@ -2,7 +2,7 @@
 
 Every answer is read under a size cap and a deadline, without redirects (the bearer would travel) and without content
 coding (a small body must not grow), then decoded strictly, then read into a record. Nothing of httpx leaves this
-module, `reach` and `wake`.
+module, `reach`, `wake`, `recorder` and `player`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from corr_tui.client.errors import ClientError, Phase, UnexpectedAnswer, Unreach
 from corr_tui.client.fields import read_date, read_media_type, read_retry_after, read_validator
 from corr_tui.client.links import expand_live, live_template, origin
 from corr_tui.client.reach import trust, unreachable
+from corr_tui.client.recorder import Recorder, client_of
 from corr_tui.protocol.errors import JsonRefused
 from corr_tui.protocol.records import (
     Claims,
@@ -98,7 +99,7 @@ class Client:
     """One service as one bearer sees it; raises Unsendable when it could never be asked anything.
 
     `exchanged` hears of every answer, for whoever keeps the service's clock. `transport` is an httpx transport that
-    stands in for the network.
+    stands in for the network; `recorder` writes down what passes.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class Client:
         transport: object | None = None,
         exchanged: Callable[[Exchange], None] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        recorder: Recorder | None = None,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         if origin(self.base_url) is None:
@@ -128,7 +130,8 @@ class Client:
             "User-Agent": f"corr-tui/{__version__}",
         }
         try:
-            self._http = httpx.AsyncClient(
+            self._http = client_of(
+                recorder,
                 headers=headers,
                 timeout=TIMEOUT,
                 follow_redirects=False,

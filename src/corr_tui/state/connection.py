@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from corr_tui.client.recorder import Recorder
+
 
 @dataclass(frozen=True, slots=True)
 class Connection:
@@ -20,6 +22,10 @@ class Connection:
     seed: bytes | None = field(default=None, repr=False)
     transport: object | None = field(default=None, repr=False)
     """An httpx transport that stands in for the network: an application in this process. It cannot stream."""
+    recorder: Recorder | None = field(default=None, repr=False)
+    """Who writes down what passes."""
+    hindrance: str = ""
+    """Why nothing can be sent through it, in words; else empty."""
 
     @property
     def can_sign(self) -> bool:

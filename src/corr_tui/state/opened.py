@@ -89,3 +89,5 @@ class Opening:
             return snapshot if named == snapshot else named
 
         return Opened(project, directory, reader, delivery, described)
+        if connection.recorder is not None:
+            connection.recorder.pins(project.id, trust.pinned())

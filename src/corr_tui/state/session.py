@@ -52,6 +52,7 @@ class Session:
             transport=connection.transport,
             exchanged=self._clock.heard,
             monotonic=self._timing.monotonic,
+            recorder=connection.recorder,
         )
         self._published = Published(
             Snapshot(
@@ -197,6 +198,6 @@ class Session:
 def _signer(connection: Connection, home: Home) -> Signer:
     """Who signs here; nobody, and why, where this installation has no folder to keep what that needs."""
     try:
-        return Signer(connection, installation(home.state))
+        return Signer(connection, installation(home.state), connection.hindrance)
     except InstallationRefused as refused:
         return Signer(connection, unnamed(), str(refused))

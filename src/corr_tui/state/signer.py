@@ -48,8 +48,6 @@ class Signer:
     def sender(self) -> Sender:
         """The sender of this session's events; raises EventRefused when nothing can be signed here."""
         connection, here = self._connection, self._here
-        if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
-            raise _no_key()
         if self._hindrance:
             raise hindrance("installation_unusable", f"nothing can be signed here: {self._hindrance}")
         return Sender(connection.identity_id, connection.signing_key_id, here.device_id, here.session_id)
@@ -57,6 +55,8 @@ class Signer:
     def pin(self, trust: Trust) -> None:
         """Let `trust` know the key of this installation."""
         connection = self._connection
+        if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
+            raise _no_key()
         if connection.identity_id and connection.signing_key_id and connection.seed is not None:
             trust.pin_mine(connection.identity_id, connection.signing_key_id, public_key_of(connection.seed))
 

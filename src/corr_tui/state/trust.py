@@ -60,6 +60,14 @@ class Judgement(NamedTuple):
     detail: str
 
 
+class PinnedKey(NamedTuple):
+    """A key that is known here, under the identity it signs for."""
+
+    identity_id: str
+    signing_key_id: str
+    public_key: bytes
+
+
 class _Pin(NamedTuple):
     identity_id: str
     public_key: bytes
@@ -92,6 +100,12 @@ class Trust:
     def pin_mine(self, identity_id: str, signing_key_id: str, public_key: bytes) -> None:
         """Pin a key this installation signs with; it counts as pinned before, also where a session runs already."""
         self._pin(signing_key_id, _Pin(identity_id, public_key, before=True), own=True)
+
+    def pinned(self) -> tuple[PinnedKey, ...]:
+        """The keys that were known before this session, for whoever has to come to the same verdicts elsewhere."""
+        return tuple(
+            PinnedKey(pin.identity_id, key_id, pin.public_key) for key_id, pin in self._pins.items() if pin.before
+        )
 
     def list_keys(self, identity_id: str, keys: Iterable[ListedKey]) -> None:
         """Take the service's list of one identity's keys, in place of the list before."""
