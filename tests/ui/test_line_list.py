@@ -257,7 +257,7 @@ async def test_another_theme_recolours_the_strips() -> None:
 
 
 def mine(key: str) -> Row:
-    return row(key)._replace(mine=True)
+    return row(key)._replace(known=True)
 
 
 def test_what_is_mine_is_never_counted_as_new_below() -> None:

@@ -257,7 +257,7 @@ def test_a_history_too_long_to_list_says_how_much_of_it_is_listed() -> None:
     many = replace(snapshot, events=snapshot.events * (NEWEST + 1))
     shown = content(many, looking(world), 84)
     assert len(shown.rows) == NEWEST
-    assert said(shown.info) == "newest 5,000 of 5,001"
+    assert said(shown.info) == "newest 20,000 of 20,001"
 
 
 def test_there_are_no_events_only_when_the_history_is_complete() -> None:
@@ -309,7 +309,7 @@ def test_rows_of_mine_are_marked_as_such_sent_or_not() -> None:
     world.say("maya", "ack.seen", target=intent)
     unsent = Unsent(world.event("maya", "ack.understood", target=intent))
     shown = content(replace(world.snapshot(), unsent=(unsent,)), looking(world), 84)
-    assert [row.mine for row in shown.rows] == [False, True, True]
+    assert [row.known for row in shown.rows] == [False, True, True]
 
 
 def test_every_thread_and_claim_of_the_scene_is_drawn_at_every_width() -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from corr_tui.ui.glyphs import plain
-from corr_tui.ui.line import Content, Ink, Line, Row, Span, View
+from corr_tui.ui.line import Changed, Content, Ink, LazyRows, Line, Row, Span, View
 from corr_tui.ui.text import ELLIPSIS, cells, clean_lines, cut
 
 START = 2
@@ -181,7 +181,7 @@ def dimmed(line: Line) -> Line:
 def finished(content: Content, view: View) -> Content:
     """Content ready to draw: stale rows dim, and everything in ASCII where the view asks for it."""
     if content.stale:
-        content = replace(content, rows=tuple(_over(row, dimmed) for row in content.rows))
+        content = replace(content, rows=_over(content.rows, dimmed))
     if not view.ascii_only:
         return content
     return replace(
@@ -190,7 +190,7 @@ def finished(content: Content, view: View) -> Content:
         scope=_ascii(content.scope),
         info=plain(content.info),
         columns=plain(content.columns),
-        rows=tuple(_over(row, plain) for row in content.rows),
+        rows=_over(content.rows, plain),
         empty=tuple(map(plain, content.empty)),
         foot=tuple(map(plain, content.foot)),
         banner=tuple(map(plain, content.banner)),
@@ -201,8 +201,10 @@ def _ascii(words: str) -> str:
     return "".join(span.text for span in plain(text(words)))
 
 
-def _over(row: Row, change: Callable[[Line], Line]) -> Row:
-    return row._replace(lines=tuple(map(change, row.lines)))
+def _over(rows: Sequence[Row], change: Callable[[Line], Line]) -> Sequence[Row]:
+    if isinstance(rows, LazyRows):
+        return Changed(rows, change)
+    return tuple(row._replace(lines=tuple(map(change, row.lines))) for row in rows)
 
 
 def _without_end(spans: list[Span]) -> Line:

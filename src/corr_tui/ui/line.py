@@ -6,12 +6,16 @@ what stands on the screen can be tested without a screen, and a row is repainted
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+if TYPE_CHECKING:  # for its name alone: the first paint does without what reads a snapshot
+    from corr_tui.state.snapshot import Heard
 
 
 class Ink(StrEnum):
@@ -51,8 +55,65 @@ class Row(NamedTuple):
     """Whether the whole row has the alarm ground: key changed only."""
     space: int = 0
     """Blank lines below the row, never under the cursor."""
-    mine: bool = False
-    """Whether it is an event of mine: it is never counted as new."""
+    known: bool = False
+    """Whether its coming is no news: an event of mine, or an old one that is only now read. It never counts as new."""
+    note: bool = False
+    """Whether it says something about the list itself; rows that arrive are placed around the others, not around it."""
+
+
+class LazyRows(Sequence[Row]):
+    """Rows of one line each that are laid out when they are looked at: of a long list only those in view are."""
+
+    keys: tuple[str, ...] = ()
+    """The key of every row, in order."""
+
+    @abstractmethod
+    def row(self, place: int) -> Row:
+        """The row at a place, laid out."""
+
+    @abstractmethod
+    def known(self, place: int) -> bool:
+        """What `Row.known` says of the row at a place."""
+
+    @abstractmethod
+    def note(self, place: int) -> bool:
+        """What `Row.note` says of the row at a place."""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        if isinstance(place, slice):
+            return tuple(map(self.row, range(*place.indices(len(self)))))
+        return self.row(range(len(self))[place])
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(self.row, range(len(self)))
+
+
+class Changed(LazyRows):
+    """The same rows with every line changed in one way."""
+
+    def __init__(self, rows: LazyRows, change: Callable[[Line], Line]) -> None:
+        self.keys = rows.keys
+        self._rows, self._change = rows, change
+
+    def row(self, place: int) -> Row:
+        """The row at a place, changed."""
+        row = self._rows.row(place)
+        return row._replace(lines=tuple(map(self._change, row.lines)))
+
+    def known(self, place: int) -> bool:
+        """As it is."""
+        return self._rows.known(place)
+
+    def note(self, place: int) -> bool:
+        """As it is."""
+        return self._rows.note(place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +128,7 @@ class Content:
     """At the right end of the rule."""
     columns: Line = ()
     """Column headings, if any."""
-    rows: tuple[Row, ...] = ()
+    rows: Sequence[Row] = ()
     empty: tuple[Line, ...] = ()
     """Drawn in place of rows when there are none: a bold sentence naming the scope, then what may be done."""
     foot: tuple[Line, ...] = ()
@@ -109,6 +170,10 @@ class View:
     zone: tzinfo = UTC
     """The zone times of day are told in."""
     layout: Layout = Layout.WIDE
+    new_after: int = 0
+    """The receipt number up to which nothing is news: that of the first whole history, or so far of the replay."""
+    recalled: tuple[Heard, ...] = ()
+    """Events from before those of the Snapshot that a person opened, in receipt order."""
     new_below: int = 0
     """How many events came that lie below what the events panel shows."""
     opened: frozenset[str] = frozenset()

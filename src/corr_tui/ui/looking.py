@@ -19,6 +19,14 @@ def baseline(snapshot: Snapshot) -> Mapping[str, int]:
     return MappingProxyType({thread_id: thread.last_seq for thread_id, thread in threads.items()})
 
 
+def reached(snapshot: Snapshot) -> int:
+    """The receipt number up to which nothing is news: all that stands here once the history is whole, before that so
+    far as the replay came, which reads what is old."""
+    if snapshot.history.complete:
+        return snapshot.events[-1].record.seq if snapshot.events else 0
+    return int(snapshot.history.through or 0)
+
+
 def looked_at(
     read_through: Mapping[str, int], snapshot: Snapshot, seq: int, thread_id: str | None
 ) -> Mapping[str, int]:

@@ -164,7 +164,7 @@ def unsent_row(reading: Reading, shape: Shape, unsent: Unsent) -> Row:
         Cell(said, shape.what),
         Cell(dim(clean(event.thread_id)), shape.thread),
     )
-    return Row(event.event_id, (line,), mine=True)
+    return Row(event.event_id, (line,), known=True)
 
 
 def _sender(reading: Reading, event: Event | MalformedEvent) -> str:

@@ -6,24 +6,24 @@ Receipt order is the order the service heard them in, not of causes. Events of m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Sequence
 
 from corr_tui.protocol.event import Event
 from corr_tui.state.snapshot import LOCAL_SERVICE, Heard, Snapshot, Unsent, Verdict
 from corr_tui.state.standing import CUT_OFF
-from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, text
-from corr_tui.ui.line import Content, Ink, Layout, Line, Row, Span, View
+from corr_tui.ui.line import Content, Ink, Layout, Line, Span, View
 from corr_tui.ui.panels import absence
-from corr_tui.ui.panels.event_row import Shape, event_row, thread_of, unsent_row, verdict_ink
+from corr_tui.ui.panels.event_row import Shape, thread_of, verdict_ink
+from corr_tui.ui.panels.event_rows import EventRows
+from corr_tui.ui.panels.history import history_banner
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import cells, clean
 
 LEAST_WHAT = 24
 """Cells `what` has before seconds and the end of the kind go."""
-NEWEST = 5000
+NEWEST = 20_000
 """Events listed; a longer list is cut at its old end, and says so. A chosen thread reaches further back."""
 SPEAK = 'corr-tui send observation --thread task:1 --summary "…"'
 """What puts the first event on a local board."""
@@ -34,7 +34,9 @@ POOR_WHAT = 16
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
     """The events of the chosen thread, or of all, and my unsent ones."""
     reading = Reading(snapshot, view)
-    heard = [each for each in snapshot.events if reading.in_scope(thread_of(each))]
+    heard: Sequence[Heard] = snapshot.events
+    if view.thread_id is not None:
+        heard = [each for each in heard if thread_of(each) == view.thread_id]
     unsent = [
         each
         for each in snapshot.unsent
@@ -42,7 +44,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     ]
     newest = heard[-NEWEST:]
     shape = shape_for(reading, newest, unsent, width)
-    rows = (*_rows(reading, shape, newest), *(unsent_row(reading, shape, each) for each in unsent))
+    rows = EventRows(reading, shape, newest, unsent)
     narrow = view.layout is Layout.NARROW
     below = _below(view)
     order = "by receipt" if len(newest) == len(heard) else f"newest {len(newest):,} of {len(heard):,}"
@@ -55,18 +57,18 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
             rows=rows,
             empty=() if rows else _empty(reading, width),
             foot=() if narrow else (ends(width, _legend(heard, unsent), below),),
+            banner=history_banner(reading, width),
         ),
         view,
     )
 
 
-def shape_for(reading: Reading, heard: Iterable[Heard], unsent: Iterable[Unsent], width: int) -> Shape:
+def shape_for(reading: Reading, heard: Sequence[Heard], unsent: Sequence[Unsent], width: int) -> Shape:
     """The columns for a width: first the seconds go, then the end of the kind, then `what` narrows, then the thread."""
-    senders, threads, number = {4}, {0}, 5
-    for event in chain((each.record.event for each in heard), (each.event for each in unsent)):
-        if isinstance(event, Event):
-            senders.add(cells(reading.name(event.sender.identity_id)))
-            threads.add(cells(clean(event.thread_id)))
+    every = [event for each in heard if isinstance(event := each.record.event, Event)]
+    every += (each.event for each in unsent)
+    senders = {4, *(cells(reading.name(each)) for each in {event.sender.identity_id for event in every})}
+    threads = {0, *(cells(clean(each)) for each in {event.thread_id for event in every})}
     events = reading.snapshot.events
     number = max(5, len(str(events[-1].record.seq)) + 1 if events else 5)
     sender = min(max(*senders, 5), 8)
@@ -97,15 +99,6 @@ def _headings(shape: Shape) -> Line:
         Cell(dim("what"), shape.what),
         Cell(dim("thread"), shape.thread),
     )
-
-
-def _rows(reading: Reading, shape: Shape, heard: Iterable[Heard]) -> Iterable[Row]:
-    before, me = reading.today, reading.snapshot.me.identity_id if reading.snapshot.me else None
-    for each in heard:
-        when = times.day(each.record.receipt.received_at, reading.view.zone)
-        row = event_row(reading, shape, each, when if before not in (None, when) else None)
-        yield row._replace(mine=True) if each.event and each.event.sender.identity_id == me else row
-        before = when
 
 
 def _legend(heard: Iterable[Heard], unsent: list[Unsent]) -> Line:

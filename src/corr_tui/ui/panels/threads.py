@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from corr_tui.state.conflicts import ConflictKind, conflicts
 from corr_tui.state.facts import Thread, ThreadState
@@ -14,7 +15,7 @@ from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import END, START, Cell, columns, dim, finished, joined, text, trim, width_of
-from corr_tui.ui.line import Content, Ink, Line, Row, Span, View
+from corr_tui.ui.line import Content, Ink, LazyRows, Line, Row, Span, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import thread_of
 from corr_tui.ui.panels.reading import Reading
@@ -45,25 +46,56 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     threads.sort(key=lambda each: each.state is ThreadState.CLOSED)
     new = _new(snapshot, view)
     disputed = _disputed(snapshot)
-    count = len(snapshot.events)
+    count = max(snapshot.history.count, len(snapshot.events))
     every = columns(
         width,
         Cell((), 1, gap=1),
         Cell(text("all", Ink.STRONG), max(width - START - END - 4 - STATE, 3)),
-        Cell(dim(str(count)), STATE, right=True),
+        Cell(dim(f"{count:,}"), STATE, right=True),
     )
-    rows = tuple(_row(width, each, new.get(each.thread_id, 0), disputed.get(each.thread_id)) for each in threads)
+    rows = ThreadRows(Row(ALL, (every,)), threads, new, disputed, width) if threads else ()
     return finished(
         Content(
             title="Threads",
-            info=dim(f"{count} events" if count != 1 else "1 event"),
-            rows=(Row(ALL, (every,)), *rows) if rows else (),
+            info=_info(reading, count),
+            rows=rows,
             empty=() if rows else _empty(reading, width),
         ),
         view,
     )
 
 
+class ThreadRows(LazyRows):
+    """The row for all threads, then one a thread."""
+
+    def __init__(
+        self,
+        every: Row,
+        threads: Sequence[Thread],
+        new: Mapping[str, int],
+        disputed: Mapping[str, ConflictKind],
+        width: int,
+    ) -> None:
+        self.keys = (ALL, *(each.thread_id for each in threads))
+        self._every, self._threads, self._new, self._disputed, self._width = every, threads, new, disputed, width
+
+    def row(self, place: int) -> Row:
+        """The row of a thread, or the one for all."""
+        if place == 0:
+            return self._every
+        thread = self._threads[place - 1]
+        return _row(self._width, thread, self._new.get(thread.thread_id, 0), self._disputed.get(thread.thread_id))
+
+    def known(self, place: int) -> bool:
+        """Of threads nothing is counted as new below."""
+        return True
+
+    def note(self, place: int) -> bool:
+        """There is none."""
+        return False
+
+
+@lru_cache(maxsize=4096)
 def _row(width: int, thread: Thread, new: int, conflict: ConflictKind | None) -> Row:
     glyph, word = _state(thread, new, conflict)
     size = max(STATE, width_of(word))
@@ -93,15 +125,29 @@ def _state(thread: Thread, new: int, conflict: ConflictKind | None) -> tuple[Lin
 
 
 def _new(snapshot: Snapshot, view: View) -> Mapping[str, int]:
-    """By thread, how many events came beyond what was looked at here; a thread never looked at counts from zero."""
+    """By thread, how many events came beyond what was looked at here."""
     counts: dict[str, int] = {}
     mine = snapshot.me.identity_id if snapshot.me else None
+    threads, through, after = facts(snapshot).threads, view.read_through, view.new_after
+    reached = {each: max(through.get(each, 0), after) for each, thread in threads.items() if thread.last_seq > after}
+    pending = [seq for each, seq in reached.items() if threads[each].last_seq > seq]
+    least = min(pending, default=None)
     for heard in reversed(snapshot.events):
+        seq = heard.record.seq
+        if least is None or seq <= least:
+            break  # nothing further back is new in any thread
         thread_id = thread_of(heard)
         event = heard.event
-        if heard.record.seq > view.read_through.get(thread_id, 0) and not (event and event.sender.identity_id == mine):
+        if seq > reached.get(thread_id, after) and not (event and event.sender.identity_id == mine):
             counts[thread_id] = counts.get(thread_id, 0) + 1
     return counts
+
+
+def _info(reading: Reading, count: int) -> Line:
+    """`212 events`; while not all of the history is read, `212 so far`."""
+    if not reading.snapshot.history.complete and count:
+        return dim(f"{count:,} events so far")
+    return dim(f"{count:,} events" if count != 1 else "1 event")
 
 
 def _disputed(snapshot: Snapshot) -> dict[str, ConflictKind]:

@@ -169,7 +169,7 @@ class BoardView(Screen[None]):
             if name in regions:
                 self.board.panels[name].show(*content.panel(name, regions[name]))
         if self.reader is not None:
-            self.board.make_room(len(self.board.panels["presence"].view.places.rows))
+            self.board.make_room(len(self.board.panels["presence"].view.places.keys))
 
     def draw_bars(self) -> None:
         """Draw header, tabs and footer."""

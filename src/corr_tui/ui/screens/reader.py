@@ -28,13 +28,18 @@ class Reader:
         self.snapshot = Snapshot(repository_id="")
         self.failure = ""
         """Why there is nothing to read, in words."""
+        self._whole = False
+        """Whether the whole history was here at some time."""
         self.kept = KeptWords()
         """Words typed and not posted."""
 
     def take(self, snapshot: Snapshot) -> None:
         """Go on with this snapshot; the first whole history is where `new` begins."""
-        if snapshot.history.complete and not self.snapshot.history.complete and not self.view.read_through:
-            self.view = replace(self.view, read_through=looking.baseline(snapshot))
+        if not self._whole:
+            self._whole = snapshot.history.complete
+            if self._whole and not self.view.read_through:
+                self.view = replace(self.view, read_through=looking.baseline(snapshot))
+            self.view = replace(self.view, new_after=looking.reached(snapshot))
         self.snapshot = snapshot
 
     def at(self, monotonic: float) -> None:

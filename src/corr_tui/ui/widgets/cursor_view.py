@@ -48,19 +48,19 @@ class CursorView:
     def patch(self, rows: Sequence[Row], height: int) -> bool:
         """Replace the rows by the law above; whether the cursor is on another row now."""
         before, after, key = self.places, RowPlaces(rows), self.cursor
-        added = after.index.keys() - before.index.keys()
-        arrived = {each for each in added if not after.rows[after.index[each]].mine}
-        at_tail = bool(before.rows) and (bool(arrived) if self._resumed else key == before.rows[-1].key)
+        added = after.index.keys() - before.index.keys() if before.keys else set()
+        arrived = {each for each in added if not after.known(each)}
+        at_tail = bool(before.keys) and (bool(arrived) if self._resumed else key == before.keys[-1])
         anchor = self._anchor()
         self.places, self.height = after, height
         if at_tail and self.following and self._chooses:
             self._resumed = False
-            self._move_to(after.rows[-1].key if after.rows else None)
+            self._move_to(after.keys[-1] if after.keys else None)
         else:
             self.cursor = self._cursor_after(before)
             self._hold(before, anchor)
         self._unseen &= after.index.keys()
-        if before.rows:
+        if before.keys:
             self._unseen |= arrived
         return self.cursor != key
 
@@ -74,7 +74,7 @@ class CursorView:
         if key is None or key not in self.places.index or not self._chooses:
             return None
         self._move_to(key)
-        self.following = self._follows and key == self.places.rows[-1].key
+        self.following = self._follows and key == self.places.keys[-1]
         self._resumed = False
         return key
 
@@ -93,7 +93,7 @@ class CursorView:
             self.scroll(rows)
             return None
         place = self.places.index[self.cursor] + rows
-        return self.choose(self.places.rows[max(0, min(place, len(self.places.rows) - 1))].key)
+        return self.choose(self.places.keys[max(0, min(place, len(self.places.keys) - 1))])
 
     def page(self, direction: int) -> str | None:
         """A view down for 1, up for -1."""
@@ -102,25 +102,32 @@ class CursorView:
             return None
         line = self.places.firsts[self.places.index[self.cursor]] + direction * max(1, self.height - 1)
         place = self.places.near(min(line, self.places.height - 1))
-        return None if place is None else self.choose(self.places.rows[place].key)
+        return None if place is None else self.choose(self.places.keys[place])
 
     def scroll(self, lines: int) -> None:
         """Move the view, not the cursor."""
         self._set_top(self.top + lines)
 
     def _cursor_after(self, before: RowPlaces) -> str | None:
-        if not self.places.rows or not self._chooses:
+        if not self.places.keys or not self._chooses:
             return None
         kept = None if self.cursor is None else surviving(before, self.cursor, self.places)
-        return kept if kept is not None else self.places.rows[-1 if self.following else 0].key
+        return kept if kept is not None else self.places.keys[-1 if self.following else 0]
 
     def _anchor(self) -> tuple[str, int] | None:
-        """A key and its line of the view: the cursor's while it is in view, else the first row's."""
-        line = self.line_of_cursor()
-        if self.cursor is not None and line is not None:
+        """A key and its line of the view: the cursor's while it is in view, else the first row's.
+
+        Rows that only say something about the list are passed over: what they stand for comes in their place.
+        """
+        places, line = self.places, self.line_of_cursor()
+        if self.cursor is not None and line is not None and not places.note(places.index[self.cursor]):
             return self.cursor, line
-        place = self.places.near(self.top)
-        return None if place is None else (self.places.rows[place].key, self.places.firsts[place] - self.top)
+        place = places.near(self.top)
+        if place is None:
+            return None
+        while places.note(place) and place + 1 < len(places.keys):
+            place += 1
+        return places.keys[place], places.firsts[place] - self.top
 
     def _hold(self, before: RowPlaces, anchor: tuple[str, int] | None) -> None:
         key = None if anchor is None else surviving(before, anchor[0], self.places)

@@ -73,7 +73,7 @@ class LineList(Canvas, can_focus=True):
 
     def body(self, height: int) -> list[Laid]:
         """The rows in view, or what stands in their place."""
-        if self.view.places.rows:
+        if self.view.places.keys:
             return [self._row_line(self.view.top + y) for y in range(height)]
         instead = self.instead[:height]
         return [*instead, *([BLANK] * (height - len(instead)))]
@@ -174,7 +174,7 @@ class LineList(Canvas, can_focus=True):
         if found is None or self.view.cursor is None:
             return
         event.stop()
-        self.choose(self.view.places.rows[found[0]].key)
+        self.choose(self.view.places.keys[found[0]])
         if event.chain == 2:
             self.action_open()
 

@@ -7,6 +7,7 @@ the frame and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from textual import events
 from textual.geometry import Size
 
 from corr_tui.ui.layout import trim, width_of
-from corr_tui.ui.line import Content, Ink, Line, Span
+from corr_tui.ui.line import Content, Ink, LazyRows, Line, Row, Span
 from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.line_list import LineList
@@ -56,12 +57,15 @@ class Panel(LineList):
         self.panel_name = name
         self.content = Content(title="")
         self.frame = Frame()
+        self._wanted = 0
+        """The lines its rows take, or what stands in their place."""
         self._edges: tuple[tuple[bool, Size], tuple[Laid, ...], tuple[Laid, ...]] | None = None
 
     def show(self, content: Content, frame: Frame) -> None:
         """Draw this content in this frame; cursor and view stay by the list's law."""
         self.content, self.frame, self.leads = content, frame, frame.leads
         self._edges = None
+        self._wanted = _lines(content.rows) or len(content.empty)
         self.instead = tuple(map(Laid, content.empty))
         self.patch(content.rows)
 
@@ -92,7 +96,7 @@ class Panel(LineList):
         lines = (*map(Laid, self.content.foot), *(Laid(line, Ground.ATTN) for line in self.content.banner))
         if not lines:
             return ()
-        spare = self.size.height - 2 - len(lines) - self._lines_wanted()
+        spare = self.size.height - 2 - len(lines) - self._wanted
         separated = self.frame.roomy and (spare > 0 or spare < -len(lines))  # never at the cost of the last row
         lines = (BLANK, *lines) if separated else lines
         return lines[max(0, len(lines) - max(0, self.size.height - 3)) :]
@@ -100,10 +104,7 @@ class Panel(LineList):
     def _airy(self) -> bool:
         if not self.frame.airy:
             return False
-        return self.size.height - 2 >= self._lines_wanted() + len(self.content.foot) + len(self.content.banner)
-
-    def _lines_wanted(self) -> int:
-        return sum(len(row.lines) for row in self.content.rows) or len(self.content.empty)
+        return self.size.height - 2 >= self._wanted + len(self.content.foot) + len(self.content.banner)
 
     def _rule(self) -> Line:
         content, width = self.content, self.size.width
@@ -125,6 +126,10 @@ class Panel(LineList):
                 event.stop()
                 self.post_message(Bar.Chosen(f"panel.{tab.name}"))
             end += width_of(tab.line) + len(BETWEEN_TITLES)
+
+
+def _lines(rows: Sequence[Row]) -> int:
+    return len(rows) if isinstance(rows, LazyRows) else sum(len(row.lines) for row in rows)
 
 
 def rule(titles: tuple[Line, ...], info: Line, ink: Ink, width: int) -> Line:

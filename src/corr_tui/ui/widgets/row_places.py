@@ -5,23 +5,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from corr_tui.ui.line import Row
+from corr_tui.ui.line import LazyRows, Row
 
 
 class RowPlaces:
     """The rows of a list laid one under another, each its lines and then its blank ones, none after the last."""
 
     def __init__(self, rows: Sequence[Row] = ()) -> None:
-        self.rows = tuple(rows)
-        self.index: dict[str, int] = {}
-        self.firsts: list[int] = []
-        line = 0
-        for place, row in enumerate(self.rows):
-            self.index.setdefault(row.key, place)
-            self.firsts.append(line)
-            line += max(1, len(row.lines)) + row.space
-        self.height = line - self.rows[-1].space if self.rows else 0
+        self.rows: Sequence[Row] = rows if isinstance(rows, LazyRows) else tuple(rows)
+        self.keys: tuple[str, ...] = rows.keys if isinstance(rows, LazyRows) else tuple(row.key for row in rows)
+        self.index = dict(zip(self.keys, range(len(self.keys)), strict=True))
+        self.firsts: Sequence[int]
+        self.height: int
         """Lines from the first row to the last."""
+        self.firsts, self.height = _stacked(self.rows)
 
     def first_line(self, key: str) -> int | None:
         """The line a row begins on, or None when it is not here."""
@@ -30,7 +27,17 @@ class RowPlaces:
 
     def lines_of(self, place: int) -> int:
         """How many lines the row at a place takes, without the blank ones after it."""
-        return max(1, len(self.rows[place].lines))
+        return 1 if isinstance(self.rows, LazyRows) else max(1, len(self.rows[place].lines))
+
+    def known(self, key: str) -> bool:
+        """Whether the coming of a row that is here is no news."""
+        rows, place = self.rows, self.index[key]
+        return rows.known(place) if isinstance(rows, LazyRows) else rows[place].known
+
+    def note(self, place: int) -> bool:
+        """Whether the row at a place says something about the list itself."""
+        rows = self.rows
+        return rows.note(place) if isinstance(rows, LazyRows) else rows[place].note
 
     def at(self, line: int) -> tuple[int, int] | None:
         """The place of the row on a line and which of its lines that is; None between rows or past the end."""
@@ -47,6 +54,18 @@ class RowPlaces:
         return max(0, bisect_right(self.firsts, max(0, line)) - 1)
 
 
+def _stacked(rows: Sequence[Row]) -> tuple[Sequence[int], int]:
+    """The first line of each row, and the lines of all."""
+    if isinstance(rows, LazyRows):
+        return range(len(rows)), len(rows)
+    firsts, line, space = [], 0, 0
+    for row in rows:
+        firsts.append(line)
+        space = row.space
+        line += max(1, len(row.lines)) + space
+    return firsts, line - space
+
+
 def surviving(before: RowPlaces, key: str, after: RowPlaces) -> str | None:
     """The key itself when it is still there, else the nearest row of before that is: first below it, then above."""
     if key in after.index:
@@ -54,8 +73,7 @@ def surviving(before: RowPlaces, key: str, after: RowPlaces) -> str | None:
     place = before.index.get(key)
     if place is None:
         return None
-    below = (row.key for row in before.rows[place + 1 :])
-    above = (row.key for row in reversed(before.rows[:place]))
+    below, above = before.keys[place + 1 :], reversed(before.keys[:place])
     for neighbours in (below, above):
         for neighbour in neighbours:
             if neighbour in after.index:

@@ -1,0 +1,59 @@
+"""How much of the history is at hand, and what keeps it from being kept, in words (experience: honesty 1).
+
+What is not read is said to be not read, and nothing of it is guessed. A history that turned out to be another one is
+never shown as if it went on.
+"""
+
+from __future__ import annotations
+
+from corr_tui.state.snapshot import History
+from corr_tui.state.standing import CUT_OFF
+from corr_tui.ui.glyphs import Glyph
+from corr_tui.ui.layout import dim, ends, joined, text, words
+from corr_tui.ui.line import Ink, Line
+from corr_tui.ui.panels.absence import key
+from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.text import clean, cut
+
+NOTICES = key("D", "in full")
+
+
+def history_banner(reading: Reading, width: int) -> tuple[Line, ...]:
+    """The foot of the events: a replay under way or stopped, a history lost or not kept; nothing when all is well."""
+    snapshot = reading.snapshot
+    lines: list[Line] = []
+    if snapshot.events and not snapshot.history.complete:
+        lines += _reading(reading, width)
+    for sentence in history_notices(snapshot.history)[:1]:
+        room = max(width - 16, 8)
+        lines.append(ends(width, text(cut(sentence, room), Ink.STRONG), NOTICES))
+    return tuple(lines)
+
+
+def _reading(reading: Reading, width: int) -> tuple[Line, ...]:
+    """`◐ reading history to #4812, at #3120   S stops reading`; nothing where a read that is short will do."""
+    history, state = reading.snapshot.history, reading.snapshot.link.state
+    if history.stopped:
+        said = dim(f"{Glyph.ABSENT.symbol} reading stopped{_at(history)}; more is not read")
+        return (words(width, joined((said, key("S", "goes on")), 3)),)
+    if history.target is None or state in CUT_OFF:
+        return ()
+    said = dim(f"{Glyph.PARTIAL.symbol} reading history to #{clean(history.target)}{_at(history, ', at')}")
+    return (words(width, joined((said, key("S", "stops reading")), 3)),)
+
+
+def _at(history: History, word: str = " at") -> str:
+    return f"{word} #{clean(history.through)}" if history.through else ""
+
+
+def history_notices(history: History) -> tuple[str, ...]:
+    """Whatever else a person must know of the history here, each in a sentence."""
+    found: list[str] = []
+    if history.reset_from is not None:
+        found.append(
+            f"Another history is at this address now. The one to #{clean(history.reset_from)} is kept apart on disk "
+            "and is not shown."
+        )
+    if history.trouble:
+        found.append(f"The history is not kept on disk: {clean(history.trouble)}")
+    return tuple(found)
