@@ -1,7 +1,7 @@
 """`corr-tui voice`, `claims` and `events`: what the service says, as text or as its own JSON (§7).
 
 JSON is the service's own shape, escaped to ASCII so that nothing in it reaches a terminal as a control. `events`
-follows every page and prints one object: all events, and a page that reflects the whole.
+follows every page and prints one object: all events, or those a filter finds, and a page that reflects the whole.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from corr_tui.cli.failures import Invalid, Unreached, in_words
+from corr_tui.cli.filter_command import FilterCommand, filter_argument, filter_of
 from corr_tui.cli.flags import Flags, settings_flags
 
 if TYPE_CHECKING:
     from corr_tui.cli.place import Place
     from corr_tui.cli.plain import Names
     from corr_tui.protocol.records import Record
+    from corr_tui.state.filter_grammar import Filter
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print the service's own JSON.")
 _THREAD = click.option("--thread", "thread_id", metavar="ID", help="Of one thread only.")
@@ -70,22 +73,23 @@ async def _claims(flags: Flags, thread_id: str | None, path: str | None, as_json
     _print(answer, names, lambda names: claims_lines(active, active.claims, names))
 
 
-@click.command()
+@click.command(cls=FilterCommand)
+@click.argument("terms", nargs=-1, metavar="[FILTER]...", callback=filter_argument)
 @_THREAD
 @click.option("--after", metavar="NUMBER", help="Only what was received after this receipt number.")
 @_JSON
 @settings_flags
-def events(flags: Flags, thread_id: str | None, after: str | None, as_json: bool) -> None:
-    """Print the events in receipt order."""
+def events(flags: Flags, terms: tuple[str, ...], thread_id: str | None, after: str | None, as_json: bool) -> None:
+    """Print the events in receipt order: all of them, or those a filter finds, such as `kind:ack.* -by:bo flaky`."""
     if after is not None:
         after = after.removeprefix("#")
         if not (after.isascii() and after.isdigit()):
             raise Invalid("--after: give a receipt number")
         after = after.lstrip("0") or None
-    asyncio.run(_events(flags, thread_id, after, as_json))
+    asyncio.run(_events(flags, filter_of(terms) if terms else None, thread_id, after, as_json))
 
 
-async def _events(flags: Flags, thread_id: str | None, after: str | None, as_json: bool) -> None:
+async def _events(flags: Flags, wanted: Filter | None, thread_id: str | None, after: str | None, as_json: bool) -> None:
     from corr_tui.cli.place import place
     from corr_tui.cli.plain import event_line
     from corr_tui.protocol.records import read_events_page
@@ -94,8 +98,25 @@ async def _events(flags: Flags, thread_id: str | None, after: str | None, as_jso
         with in_words():
             whole = await _every_page(here, thread_id, after)
             records = read_events_page(whole).events
+            found = await _found(here, wanted, records) if wanted else [True] * len(records)
             names = None if as_json else await _names(here, records)
-    _print(whole, names, lambda names: [event_line(record, names) for record in records] or ["No events."])
+    whole["events"] = list(compress(whole["events"], found))
+    none = "No events match." if wanted else "No events."
+    _print(whole, names, lambda names: [event_line(record, names) for record in compress(records, found)] or [none])
+
+
+async def _found(here: Place, wanted: Filter, records: tuple[Record, ...]) -> list[bool]:
+    """Of each record whether the filter finds it; what could not be wholly known is said on standard error."""
+    from corr_tui.cli.finding import finding
+    from corr_tui.protocol.records import read_events_page
+
+    async def whole() -> tuple[Record, ...]:
+        return read_events_page(await _every_page(here, None, None)).events
+
+    found, doubts = await finding(here, wanted, records, whole)
+    for doubt in doubts:
+        click.echo(f"corr-tui: {doubt}", err=True)
+    return found
 
 
 async def _every_page(here: Place, thread_id: str | None, after: str | None) -> dict[str, Any]:
