@@ -1,118 +1,280 @@
 """Posting what the outbox holds, until each event has a receipt or a refusal (§7).
 
 The same bytes are posted as often as it takes; the service knows them by their identifier. A definite refusal ends
-it, an answer that was lost or put off does not. Nothing is posted that was not meant by a key pressed for it.
+it, an answer that was lost or put off does not. Nothing is posted that was not meant by a key pressed for it, and
+nothing somebody says in an event, be it a pause or a refusal, makes anything be posted again (§9).
+
+Only events of this identity and device, for this place, are posted: those of this session and those that ended ones
+left. The events of one session go out in their order, so one whose outcome is not known holds up those after it; a
+refused one holds up none, and no session holds up another. An event is posted as it was meant, however late.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
-from corr_tui.client.errors import AppendUnavailable, ClientError, Refused, UnexpectedAnswer, Unreachable
+from corr_tui.client.errors import ClientError, Refused, TooManyRequests, Unauthorized, UnexpectedAnswer, Unreachable
 from corr_tui.client.http import Client
-from corr_tui.protocol.event import Event
+from corr_tui.protocol.event import Core, Event
 from corr_tui.protocol.records import Record
 from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.border import Outcome, Sent
-from corr_tui.state.outbox import Outbox, OutboxRefused, Stored
+from corr_tui.state.outbox import Attempt, Outbox, OutboxRefused, Stored
 from corr_tui.state.published import Published
 from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState
-from corr_tui.state.timing import Backoff, Timing, granted
+from corr_tui.state.timing import Timing, backoff_towards, granted
+from corr_tui.state.trust import Place
+
+VERDICTS = frozenset({400, 403, 409, 413, 415, 422})
+"""Statuses by which a service decides against an event. Any other says something about the bearer, the address or the
+moment, and another answer may follow on the same bytes."""
+
+GONE = "it is not kept here any more: it was discarded, or posted by another process"
+"""Said of an event that was given up between being stored and being posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Whose events are posted here: an identity on a device, in the session of this process."""
+
+    identity_id: str
+    device_id: str
+    session_id: str
+
+    def wrote(self, event: Event) -> bool:
+        """Whether an event is of this identity and device, in whichever session."""
+        return (event.sender.identity_id, event.sender.device_id) == (self.identity_id, self.device_id)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What this process knows of its events beyond what could be written down."""
+
+    received: set[str] = field(default_factory=set)
+    """Events with a receipt: they are settled again where that failed, and not posted again."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Events refused for good, with the reason."""
+    posting: dict[str, UnsentState] = field(default_factory=dict)
+    """Events whose answer is awaited, as they were before: the file calls them doubtful already."""
+    doubtful: set[str] = field(default_factory=set)
+    """Events that may have been received."""
+    seen: frozenset[str] = frozenset()
+    """Events that waited here when the outbox was last looked at."""
+    elsewhere: frozenset[str] = frozenset()
+    """Sessions that run in another process, or beside this one in the same."""
+
+    def tell(self, stored: Stored) -> Stored:
+        """A stored event as it is known here."""
+        event_id, state = stored.event.event_id, stored.state
+        if event_id in self.refused:
+            return replace(stored, state=UnsentState.REFUSED, reason=self.refused[event_id])
+        if event_id in self.doubtful and state is UnsentState.UNSENT:
+            state = UnsentState.UNKNOWN
+        return replace(stored, state=self.posting.get(event_id, state))
 
 
 class Delivery:
-    """Posts stored events; `heard` gives the verdict on a record that came back."""
+    """Posts stored events; `heard` gives the verdict on a record that came back, `running` says whether the process of
+    another session lives, which then posts its events itself. Without an author nothing is posted."""
 
     def __init__(
-        self, client: Client, outbox: Outbox, published: Published, timing: Timing, heard: Callable[[Record], Heard]
+        self,
+        client: Client,
+        outbox: Outbox,
+        published: Published,
+        timing: Timing,
+        heard: Callable[[Record], Heard],
+        *,
+        place: Place,
+        author: Author | None,
+        running: Callable[[str], bool],
     ) -> None:
         self._client = client
         self._outbox = outbox
         self._published = published
         self._timing = timing
         self._heard = heard
-        self._backoff = Backoff(timing, most=5.0 if client.is_loopback else 60.0)
-        self._posting: set[str] = set()
+        self._place = place
+        self._author = author
+        self._running = running
+        self._backoff = backoff_towards(client.is_loopback, timing)
+        self._known = _Known()
+        self._turn = asyncio.Lock()
+        """One post at a time, so that the order of a session holds."""
         self._wanted = asyncio.Event()
         self.paused = False
         """Whether nothing that waits is posted by itself; an event sent by a key is."""
+        self._unauthorized = False
+        """Whether the bearer was refused; nothing is posted by itself until there is a reason to believe otherwise."""
+        self._lost = 0
+        """Posts without an answer that decides, so far."""
         self._not_before = float("-inf")
         """When the service may be posted to again by its own word (monotonic seconds)."""
 
     def want(self) -> None:
         """Try again now: there is something to post, or the service answers again."""
+        self._unauthorized = False
         self._wanted.set()
 
-    async def run(self, project_id: str, repository_id: str) -> None:
+    async def run(self) -> None:
         """Post what waits, events of earlier sessions included, until cancelled."""
         while True:
             self._wanted.clear()
-            done = self.paused or await self.deliver(project_id, repository_id)
+            done = self.paused or await self.deliver()
             if done:
                 self._backoff.reset()
-            await self._timing.wait(self._wanted, None if done else self._backoff.failed(self._held))
+            rests = done or self.paused or self._unauthorized
+            await self._timing.wait(self._wanted, None if rests else self._backoff.failed(self._held))
 
     @property
     def _held(self) -> float:
         """Seconds for which the service has asked to wait."""
         return max(self._not_before - self._timing.monotonic(), 0.0)
 
-    async def deliver(self, project_id: str, repository_id: str) -> bool:
-        """Post everything that waits, once, oldest first; returns whether nothing is left.
+    async def deliver(self) -> bool:
+        """Post everything that waits and is posted here, once, oldest first; returns whether nothing of it is left.
 
-        Stops at the first event whose outcome is not known, and posts nothing while the service asks to wait. A broken
-        outbox leaves nothing to do here: whoever stores the next event is told.
+        Ends early when the service cannot be reached or asks to wait. A broken outbox leaves nothing to do here:
+        whoever stores the next event is told.
         """
-        try:
-            waiting = await asyncio.to_thread(self._outbox.waiting, project_id, repository_id)
-        except OutboxRefused:
-            return True
-        self._show_all(waiting)
-        if waiting and self._held:
-            return False
-        for stored in waiting:
-            if self.paused:
+        doubtful: set[str] = set()
+        for stored in self._posted_here(await self._look()):
+            if self._held or self.paused or self._unauthorized:
                 return False
-            if stored.event.event_id not in self._posting:
-                sent = await self.post(stored)
-                if sent.outcome is Outcome.UNKNOWN:
-                    return False
-        return True
+            session_id = stored.event.sender.session_id
+            if session_id in doubtful:
+                continue
+            async with self._turn:
+                sent = await self._post(stored)
+            if sent.outcome is Outcome.UNKNOWN:
+                doubtful.add(session_id)
+        return not doubtful
 
-    async def post(self, stored: Stored) -> Sent:
+    async def keep(self, core: Core, sign: Callable[[Core], Event]) -> Stored:
+        """Sign and store an event and show it; raises OutboxRefused, SequenceTaken and what `sign` raises.
+
+        Whoever is cancelled meanwhile still finds in the snapshot whether it was kept.
+        """
+        storing = asyncio.ensure_future(asyncio.to_thread(self._outbox.store, core, sign))
+        try:
+            stored = await asyncio.shield(storing)
+        except asyncio.CancelledError:
+            await asyncio.wait({storing})
+            if storing.exception() is None:
+                self._show(storing.result())
+            raise
+        self._show(stored)
+        return stored
+
+    async def send(self, stored: Stored) -> Sent:
+        """Post one event of this session that was stored just now, after those before it."""
+        lost = self._lost
+        async with self._turn:
+            for earlier in await self._before(stored):
+                first = (
+                    f"an earlier event of this session is posted first, and its outcome is not known: {earlier.reason}"
+                )
+                if self._lost > lost:  # it has been tried since, and whoever sends this has waited for it
+                    return Sent(Outcome.UNKNOWN, stored.event.event_id, None, first)
+                sent = await self._post(earlier)
+                if sent.outcome is Outcome.UNKNOWN:
+                    return Sent(Outcome.UNKNOWN, stored.event.event_id, None, first)
+            return await self._post(stored)
+
+    async def _before(self, stored: Stored) -> list[Stored]:
+        """The events of the same session that wait and are older."""
+        sender, seq = stored.event.sender, stored.event.session_seq
+        waiting = self._posted_here(await self._look())
+        return [each for each in waiting if each.event.sender == sender and each.event.session_seq < seq]
+
+    async def settle_heard(self) -> None:
+        """Show the outbox as it stands, without what came back by the replay; post what was left in it since, by
+        another process or an ended one."""
+        before = self._known.seen
+        self._posted_here(await self._look())
+        if self._known.seen - before and not self.paused:
+            self.want()
+
+    async def _look(self) -> tuple[Stored, ...]:
+        """What the outbox keeps of this author here, settled where it was received meanwhile, and shown."""
+        try:
+            kept = await asyncio.to_thread(self._read)
+        except OutboxRefused:
+            return ()
+        left = []
+        for stored in kept:
+            event_id = stored.event.event_id
+            if event_id in self._known.received or _came_back(stored.event, self._published.snapshot):
+                await self._keep(partial(self._outbox.settle, event_id))
+            else:
+                left.append(self._known.tell(stored))
+        self._published.change(lambda snapshot: _with_only(snapshot, tuple(map(_unsent, left))))
+        return tuple(left)
+
+    def _read(self) -> list[Stored]:
+        """What the outbox keeps of this author here, and whose sessions of it run; raises OutboxRefused."""
+        author = self._author
+        if author is None:
+            return []
+        kept = self._outbox.kept(self._place.project_id, self._place.repository_id)
+        mine = [stored for stored in kept if author.wrote(stored.event)]
+        sessions = {stored.event.sender.session_id for stored in mine} - {author.session_id}
+        self._known.elsewhere = frozenset(filter(self._running, sessions))
+        return mine
+
+    def _posted_here(self, kept: tuple[Stored, ...]) -> list[Stored]:
+        """Those that wait and that no other process posts; they are remembered as seen."""
+        here = [
+            stored
+            for stored in kept
+            if stored.state is not UnsentState.REFUSED and stored.event.sender.session_id not in self._known.elsewhere
+        ]
+        self._known.seen = frozenset(stored.event.event_id for stored in here)
+        return here
+
+    async def _post(self, stored: Stored) -> Sent:
         """Post one stored event and settle it; never raises for what a service or a network does."""
         event_id = stored.event.event_id
-        self._posting.add(event_id)
+        attempt = await self._begun(stored)
+        if attempt is None:
+            await self._look()
+            return Sent(Outcome.NOT_STORED, event_id, None, GONE)
+        self._known.posting[event_id] = attempt.before
         try:
             record = await self._client.post_event(stored.raw)
             if not is_answer_to(stored, record):
                 raise UnexpectedAnswer("the answer holds other bytes than were sent")
-            return await self._settled(stored, record)
         except Refused as refused:
             self._not_before = self._timing.monotonic() + granted(refused.retry_after)
-            if refused.definite:
+            if refused.status in VERDICTS and refused.error:
                 return await self._refused(stored, refused)
-            return await self._unknown(stored, refused, delivered=isinstance(refused, AppendUnavailable))
-        except Unreachable as lost:
-            return await self._unknown(stored, lost, delivered=lost.delivered)
+            self._unauthorized = isinstance(refused, Unauthorized)
+            return await self._put_off(stored, attempt, refused, left=_may_have_been_stored(refused))
         except ClientError as error:
-            return await self._unknown(stored, error, delivered=True)
+            left = not isinstance(error, Unreachable) or error.delivered
+            return await self._put_off(stored, attempt, error, left=left)
         finally:
-            self._posting.discard(event_id)
+            self._known.posting.pop(event_id, None)
+        return await self._received(stored, record)
 
-    async def settle_heard(self) -> None:
-        """Settle events whose answer was lost and that came back by the replay."""
-        snapshot = self._published.snapshot
-        heard = frozenset(each.event.event_id for each in snapshot.unsent if _came_back(each.event, snapshot))
-        for event_id in heard:
-            await self._keep(self._outbox.settle, event_id)
-        self._published.change(lambda snapshot: without_unsent(snapshot, heard))
+    async def _begun(self, stored: Stored) -> Attempt | None:
+        """The attempt, noted before its bytes leave; None when the event does not wait any more.
 
-    async def _settled(self, stored: Stored, record: Record) -> Sent:
+        Where nothing can be written it is posted all the same: its bytes are stored, and an answer that is lost then
+        is met with the same bytes by whoever reads them next.
+        """
+        try:
+            return await asyncio.to_thread(self._outbox.begin, stored.event.event_id)
+        except OutboxRefused:
+            return Attempt(stored.event.event_id, 0, stored.state)
+
+    async def _received(self, stored: Stored, record: Record) -> Sent:
         event_id = stored.event.event_id
-        kept = await self._keep(self._outbox.settle, event_id)
+        self._known.received.add(event_id)
+        kept = await self._keep(partial(self._outbox.settle, event_id))
         heard = self._heard(record)
         self._published.change(
             lambda snapshot: without_unsent(snapshot.heard((heard,), snapshot.history), frozenset({event_id}))
@@ -121,44 +283,50 @@ class Delivery:
 
     async def _refused(self, stored: Stored, refused: Refused) -> Sent:
         event_id, reason = stored.event.event_id, str(refused)
-        await self._keep(self._outbox.refuse, event_id, reason)
-        self.show(Unsent(stored.event, UnsentState.REFUSED, reason))
+        self._known.refused[event_id] = reason
+        await self._keep(partial(self._outbox.refuse, event_id, reason))
+        self._show(self._known.tell(stored))
+        await self._look()
         return Sent(Outcome.REFUSED, event_id, None, reason, refused.issues)
 
-    async def _unknown(self, stored: Stored, error: ClientError, *, delivered: bool) -> Sent:
+    async def _put_off(self, stored: Stored, attempt: Attempt, error: ClientError, *, left: bool) -> Sent:
         event_id, reason = stored.event.event_id, str(error)
-        doubtful = delivered or stored.state is UnsentState.UNKNOWN
-        if doubtful:
-            await self._keep(self._outbox.doubt, event_id)
-        self.show(Unsent(stored.event, UnsentState.UNKNOWN if doubtful else UnsentState.UNSENT, reason))
+        self._lost += 1
+        if left:
+            self._known.doubtful.add(event_id)
+        await self._keep(partial(self._outbox.put_off, attempt, reason, left=left))
+        self._known.posting.pop(event_id, None)
+        self._show(self._known.tell(replace(stored, state=attempt.before, reason=reason)))
+        await self._look()
         return Sent(Outcome.UNKNOWN, event_id, None, reason)
 
-    async def _keep(self, change: Callable[..., None], *values: str) -> str:
+    async def _keep(self, change: Callable[[], object]) -> str:
         """Write what became of an event; returns why that failed, or empty. Posting the same bytes again is harmless,
         so a file that cannot be written loses nothing."""
         try:
-            await asyncio.to_thread(change, *values)
+            await asyncio.to_thread(change)
         except OutboxRefused as refused:
             return str(refused)
         return ""
 
-    def show(self, unsent: Unsent) -> None:
+    def _show(self, stored: Stored) -> None:
         """Show one event of mine as it stands."""
-        event_id = unsent.event.event_id
+        unsent = _unsent(stored)
 
         def shown(snapshot: Snapshot) -> Snapshot:
             if _came_back(unsent.event, snapshot) or unsent in snapshot.unsent:
                 return snapshot
-            others = tuple(each for each in snapshot.unsent if each.event.event_id != event_id)
-            return replace(snapshot, unsent=(*others, unsent))
+            ids = [each.event.event_id for each in snapshot.unsent]
+            if unsent.event.event_id not in ids:
+                return replace(snapshot, unsent=(*snapshot.unsent, unsent))
+            return replace(
+                snapshot,
+                unsent=tuple(
+                    unsent if each.event.event_id == unsent.event.event_id else each for each in snapshot.unsent
+                ),
+            )
 
         self._published.change(shown)
-
-    def _show_all(self, waiting: tuple[Stored, ...]) -> None:
-        shown = {unsent.event.event_id for unsent in self._published.snapshot.unsent}
-        for stored in waiting:
-            if stored.event.event_id not in shown:
-                self.show(Unsent(stored.event, stored.state, stored.reason))
 
 
 def is_answer_to(stored: Stored, record: Record) -> bool:
@@ -166,10 +334,24 @@ def is_answer_to(stored: Stored, record: Record) -> bool:
     return isinstance(record.event, Event) and event_jcs(record.event.evidence) == stored.raw
 
 
+def _may_have_been_stored(refused: Refused) -> bool:
+    """Whether an event may have been stored although it was answered so: by a service that does not know, or by
+    whoever answered in its stead."""
+    return not isinstance(refused, (TooManyRequests, Unauthorized))
+
+
 def _came_back(event: Event, snapshot: Snapshot) -> bool:
     """Whether these very bytes were heard, not only something that the service calls by their identifier."""
     heard = snapshot.by_id.get(event.event_id)
     return heard is not None and heard.genuine
+
+
+def _unsent(stored: Stored) -> Unsent:
+    return Unsent(stored.event, stored.state, stored.reason, stored.stored_at)
+
+
+def _with_only(snapshot: Snapshot, unsent: tuple[Unsent, ...]) -> Snapshot:
+    return snapshot if unsent == snapshot.unsent else replace(snapshot, unsent=unsent)
 
 
 def without_unsent(snapshot: Snapshot, event_ids: frozenset[str]) -> Snapshot:

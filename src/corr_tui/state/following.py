@@ -120,7 +120,7 @@ class Following:
             opened = await self._opening.open()
             self._subscription = self._subscribed(opened.reader)
             self._begin_or_end()
-            tasks.create_task(opened.delivery.run(opened.project.id, self._connection.repository_id))
+            tasks.create_task(opened.delivery.run())
             if self._subscription is not None:
                 tasks.create_task(self._subscription.run())
 
@@ -140,6 +140,7 @@ class Following:
             self._show_failure(str(refused))
             return None
         except (ClientError, HistoryRefused) as error:
+            await self._opening.recall()
             return self._put_off(error)
         self._backoff.reset()
         self._answered.set()

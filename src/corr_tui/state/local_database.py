@@ -24,6 +24,11 @@ class LocalDatabase:
         self._schema = schema
         self._made = False
 
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file yet."""
+        return self._path.exists()
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection to read with. A file that cannot be written, as on a read-only disk, is read all the same."""
@@ -52,7 +57,10 @@ class LocalDatabase:
             connection.execute("COMMIT")
 
     def _connect(self) -> sqlite3.Connection:
-        if not self._made:
+        if (
+            not self._made or not self.exists
+        ):  # a file may be taken away at any time, and SQLite would make no private one
+            self._made = False
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT, isolation_level=None)

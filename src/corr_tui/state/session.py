@@ -29,7 +29,7 @@ from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
 from corr_tui.state.published import Published
 from corr_tui.state.service_clock import ServiceClock
 from corr_tui.state.signer import Signer, hindrance
-from corr_tui.state.snapshot import Heard, Link, Snapshot, Unsent, instant
+from corr_tui.state.snapshot import Heard, Link, Snapshot, instant
 from corr_tui.state.timing import Timing
 
 
@@ -52,7 +52,6 @@ class Session:
             transport=connection.transport,
             exchanged=self._clock.heard,
             monotonic=self._timing.monotonic,
-            recorder=connection.recorder,
         )
         self._published = Published(
             Snapshot(
@@ -91,8 +90,9 @@ class Session:
         return self._published.snapshots()
 
     async def open(self) -> None:
-        """Learn which project this is, once; raises ClientError. `run` and `prepare` do this themselves."""
-        await self._opening.open()
+        """Learn which project this is, once, and where the service does not answer from what it said before; raises
+        ClientError. `run` and `prepare` do this themselves."""
+        await self._opening.open_here()
 
     async def refresh(self) -> None:
         """Ask the service again now, for who takes part and their keys too; what it says, or that it does not, is in
@@ -137,7 +137,7 @@ class Session:
         """Compose a draft with the next sequence number; raises EventRefused with every rule it breaks (§4, §5)."""
         session_id = self._signer.sender().session_id
         try:
-            project = (await self._opening.open()).project
+            project = (await self._opening.open_here()).project
             session_seq = await asyncio.to_thread(self._outbox.next_seq, session_id)
         except ClientError as error:
             raise hindrance("project_unknown", f"the service does not say which project this is: {error}") from None
@@ -153,16 +153,15 @@ class Session:
         if core_bytes(prepared.core.evidence) != prepared.core_jcs:
             return Sent(Outcome.CHANGED, reason="the event is not the one that was prepared")
         try:
-            opened = await self._opening.open()
-            stored = await asyncio.to_thread(self._outbox.store, prepared.core, self._signer.sign)
+            opened = await self._opening.open_here()
+            stored = await opened.delivery.keep(prepared.core, self._signer.sign)
         except SequenceTaken:
             return Sent(Outcome.CHANGED, reason="its sequence number was taken meanwhile")
         except EventRefused as refused:
             return Sent(Outcome.REFUSED, reason=str(refused), issues=refused.issues)
         except (OutboxRefused, ClientError) as error:
             return Sent(Outcome.NOT_STORED, reason=str(error))
-        opened.delivery.show(Unsent(stored.event))
-        sent = await opened.delivery.post(stored)
+        sent = await opened.delivery.send(stored)
         if sent.outcome is Outcome.UNKNOWN:
             opened.delivery.want()
         self._following.request()
@@ -183,7 +182,7 @@ class Session:
         `run` does this by itself; a single command may do it after its own event. Raises ClientError.
         """
         opened = await self._opening.open()
-        return await opened.delivery.deliver(opened.project.id, self._connection.repository_id)
+        return await opened.delivery.deliver()
 
     async def run(self) -> None:
         """Keep the snapshot current, and post what waits, until cancelled."""
@@ -192,12 +191,13 @@ class Session:
     async def close(self) -> None:
         """Let go of connections; whoever waits for a snapshot waits no longer."""
         self._published.close()
+        self._opening.end()
         await self._client.aclose()
 
 
 def _signer(connection: Connection, home: Home) -> Signer:
     """Who signs here; nobody, and why, where this installation has no folder to keep what that needs."""
     try:
-        return Signer(connection, installation(home.state), connection.hindrance)
+        return Signer(connection, installation(home.state))
     except InstallationRefused as refused:
         return Signer(connection, unnamed(), str(refused))

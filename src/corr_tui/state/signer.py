@@ -29,6 +29,11 @@ class Signer:
         self._connection = connection
         self._here = here
 
+    @property
+    def session_id(self) -> str:
+        """The session events are signed in; empty where nothing can be signed."""
+        return self._here.session_id if self._connection.can_sign and not self._hindrance else ""
+
     def me(self, name: str) -> Me | None:
         """Whom this session speaks as, or None for a reader without an identity."""
         connection, here = self._connection, self._here
@@ -50,13 +55,13 @@ class Signer:
         connection, here = self._connection, self._here
         if self._hindrance:
             raise hindrance("installation_unusable", f"nothing can be signed here: {self._hindrance}")
+        if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
+            raise _no_key()
         return Sender(connection.identity_id, connection.signing_key_id, here.device_id, here.session_id)
 
     def pin(self, trust: Trust) -> None:
         """Let `trust` know the key of this installation."""
         connection = self._connection
-        if connection.identity_id is None or connection.signing_key_id is None or connection.seed is None:
-            raise _no_key()
         if connection.identity_id and connection.signing_key_id and connection.seed is not None:
             trust.pin_mine(connection.identity_id, connection.signing_key_id, public_key_of(connection.seed))
 

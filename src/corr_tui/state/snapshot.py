@@ -208,7 +208,9 @@ class Unsent:
     event: Event
     state: UnsentState = UnsentState.UNSENT
     reason: str = ""
-    """The service's words, when refused."""
+    """Why it has no receipt: the service's words, when refused, or what stood in the way the last time."""
+    stored_at: str = ""
+    """When it was signed and stored, by the clock of this machine (RFC3339-ms); empty when that was a moment ago."""
 
 
 @dataclass(frozen=True, slots=True)
