@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,19 +14,34 @@ from corr_tui.cli.screen import run_board
 from corr_tui.cli.unsent import kept_words
 
 if TYPE_CHECKING:
-    from corr_tui.cli.mounted import Mounted
+    from corr_tui.cli.mounted import Change, Mounted
     from corr_tui.state.border import Correspondence
 
 
-def board(flags: Flags) -> int:
-    """Run the board; returns its exit code. Raises Ended when there is nothing to show it on, or to show."""
+def board(
+    flags: Flags,
+    *,
+    change: Change | None = None,
+    title: str = "",
+    on_board: Callable[[Callable[[str], None]], None] | None = None,
+) -> int:
+    """Run the board; returns its exit code. Raises Ended when there is nothing to show it on, or to show.
+
+    `change` is what a verb makes of the connection before the session is there; `on_board` is as in `run_board`.
+    """
     opened: list[Mounted] = []
 
     async def open_session() -> Correspondence:
-        return (await asyncio.to_thread(_mount, flags, opened)).session
+        return (await asyncio.to_thread(_mount, flags, opened, change)).session
 
     try:
-        code = run_board(open_session, introduce=lambda: opened[-1].introduction, folder=Path.cwd())
+        code = run_board(
+            open_session,
+            title=title,
+            introduce=lambda: opened[-1].introduction,
+            folder=Path.cwd(),
+            on_board=on_board,
+        )
     finally:
         for mounted in opened:
             mounted.close()
@@ -37,12 +53,12 @@ def board(flags: Flags) -> int:
     return code
 
 
-def _mount(flags: Flags, opened: list[Mounted]) -> Mounted:
+def _mount(flags: Flags, opened: list[Mounted], change: Change | None) -> Mounted:
     """Imported here, in a thread: the board is painted before the libraries of client and service are loaded.
 
     What was mounted is noted here too, since a board that is left early does not wait for this to return.
     """
     from corr_tui.cli.mounted import mount
 
-    opened.append(mount(flags))
+    opened.append(mount(flags) if change is None else mount(flags, change))
     return opened[-1]

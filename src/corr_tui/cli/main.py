@@ -21,6 +21,9 @@ VERBS = {
     "voice": ("read", "voice", "Print the finite coordination snapshot."),
     "claims": ("read", "claims", "Print the active claims."),
     "events": ("read", "events", "Print the events, in receipt order."),
+    "outbox": ("outbox", "outbox", "List, export or discard events that have no receipt."),
+    "record": ("record", "record", "Open the board, and write what passes into a file."),
+    "replay": ("replay", "replay", "Show such a file on the board, without a service."),
     "admin": ("admin", "admin", "Make projects, bearers, identities and keys."),
     "key": ("key", "key", "Make a signing key."),
 }

@@ -17,6 +17,8 @@ from corr_tui.cli.local_identity import local_identity
 from corr_tui.cli.place import configured, session_at
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
+from corr_tui.state.config import Home
+from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import UnsentState
@@ -40,12 +42,20 @@ class Mounted:
         return sum(each.state is not UnsentState.REFUSED for each in self.session.snapshot.unsent)
 
 
-def mount(flags: Flags) -> Mounted:
+Change = Callable[[Connection, Home], tuple[Connection, Home]]
+"""What a verb makes of where a session connects to and keeps things, before there is one; raises Invalid."""
+
+
+def _unchanged(connection: Connection, home: Home) -> tuple[Connection, Home]:
+    return connection, home
+
+
+def mount(flags: Flags, change: Change = _unchanged) -> Mounted:
     """The session on the configured service, else on a service mounted here; raises Invalid."""
     settings, home = settings_of(flags), home_of(flags)
     facts = GitFacts(Path.cwd())
     if settings.configured:
-        return Mounted(session_at(configured(settings, facts), home), close=lambda: None)
+        return Mounted(session_at(*change(configured(settings, facts), home)), close=lambda: None)
     project = local_project(home, facts.folder)
     identity = local_identity(home, project, settings.as_name)
     assert identity is not None  # it was made
@@ -59,7 +69,8 @@ def mount(flags: Flags) -> Mounted:
         database.close()
 
     try:
-        session = session_at(local_connection(project, identity, settings, service.base_url, bearer), home)
+        connection = local_connection(project, identity, settings, service.base_url, bearer)
+        session = session_at(*change(connection, home))
     except Invalid:
         close()
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -19,17 +20,22 @@ if TYPE_CHECKING:
 INSTEAD = "`corr-tui voice`, `claims` and `events` print the same as text, or as JSON with --json"
 
 
-def require_terminal() -> None:
-    """Raise Invalid, with what works instead, when there is no terminal to draw a board on.
+def require_terminal(instead: str = INSTEAD) -> None:
+    """Raise Invalid, with what works instead, when there is no terminal to draw a board on."""
+    if missing := missing_terminal():
+        raise Invalid(f"the board needs a terminal{missing}. {instead}")
+
+
+def missing_terminal() -> str:
+    """What is missing to draw a board, as the end of a sentence; empty where nothing is.
 
     The board is drawn on standard error, and keys come from standard input; standard output is asked too, since who
     redirects it wants text.
     """
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        raise Invalid(f"the board needs a terminal, and this is none. {INSTEAD}")
+        return ", and this is none"
     term = os.environ.get("TERM", "")
-    if term in ("", "dumb"):
-        raise Invalid(f"the board needs a terminal that can place text (TERM is {term or 'not set'}). {INSTEAD}")
+    return f" that can place text (TERM is {term or 'not set'})" if term in ("", "dumb") else ""
 
 
 def run_board(
@@ -38,14 +44,18 @@ def run_board(
     title: str = "",
     introduce: Callable[[], str] = str,
     folder: Path | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+    instead: str = INSTEAD,
+    on_board: Callable[[Callable[[str], None]], None] | None = None,
 ) -> int:
     """Run the board until it is left; returns its exit code, which is not 0 after a crash.
 
-    `open_session` is called once the board has been painted, and `introduce` for what to say in the footer then.
-    `folder` is where Git is asked about revisions. When opening raises Ended, the board is left and that is raised
-    here. Raises Invalid when there is no terminal.
+    `open_session` is called once the board has been painted, and `introduce` for what to say in the footer then;
+    `on_board` receives how to say something there later. `folder` is where Git is asked about revisions, `monotonic`
+    the clock of the session's snapshots. When opening raises Ended, the board is left and that is raised here. Raises
+    Invalid when there is no terminal, with what works `instead`.
     """
-    require_terminal()
+    require_terminal(instead)
     from corr_tui.ui.app import CorrTui, run
 
     ends: list[Ended] = []
@@ -59,9 +69,13 @@ def run_board(
             return await _never()
         if words := introduce():
             app.board.tell(words)
+        if on_board is not None:
+            on_board(app.board.tell)
         return correspondence
 
-    app = CorrTui(opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode(), folder=folder)
+    app = CorrTui(
+        opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode(), folder=folder, monotonic=monotonic
+    )
     code = run(app)
     if ends:
         raise ends[0]

@@ -117,8 +117,8 @@ class Recording:
         try:
             self._file.seek(span.offset)
             line = read_line(self._file.read(span.length))
-        except OSError as error:
-            raise RecordingRefused(f"it cannot be read any more: {error.strerror}") from None
+        except (OSError, ValueError) as error:  # the latter for a file that was let go of
+            raise RecordingRefused(f"it cannot be read any more: {error}") from None
         if not isinstance(line, Answered | Chunk):
             raise RecordingRefused("it was changed meanwhile")
         return bytes_of(line)

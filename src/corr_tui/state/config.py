@@ -42,6 +42,8 @@ class Home:
     config: Path
     data: Path
     state: Path
+    history: Path | None = None
+    """The file of the history, where it is not kept with the data."""
 
     @classmethod
     def under(cls, folder: Path) -> Home:
@@ -69,6 +71,11 @@ class Home:
     def trust_file(self) -> Path:
         """Where the keys that are known here are pinned."""
         return self.data / "trust.sqlite3"
+
+    @property
+    def history_file(self) -> Path:
+        """Where the events that were read are kept."""
+        return self.history or self.data / "history.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,8 @@ class LinkState(StrEnum):
 class Link:
     """The connection: its state, since when, and when the service was last heard (monotonic seconds)."""
 
+    ENDED = "the recording has ended"
+    """What is shown is the end of a recording; there is no service behind it."""
     state: LinkState = LinkState.CONNECTING
     since: float = 0.0
     heard_at: float | None = None
