@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from base64 import b64encode
 from collections import Counter
@@ -20,6 +21,7 @@ from corr_tui.state.session import Session
 from corr_tui.state.timing import Timing
 from tests.client.answering import BASE_URL, BEARER, json_answer
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
+from tests.state.virtual_time import AtOnce
 
 Fault = Callable[[httpx.Request], httpx.Response | None]
 """An answer instead of the service's, an exception, or None to let the request through."""
@@ -57,7 +59,8 @@ class FakeService:
 
     @asynccontextmanager
     async def open(self, folder: Path, me: str | None = "maya", timing: Timing | None = None) -> AsyncIterator[Session]:
-        """A session that is closed afterwards; it reads when it is told to."""
+        """A session that is closed afterwards; it reads when it is told to, and its work on threads is done at once."""
+        asyncio.get_running_loop().set_default_executor(AtOnce())
         session = self.session(folder, me, timing)
         try:
             yield session

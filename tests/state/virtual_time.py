@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import datetime, timedelta
+from typing import Any
 
 from corr_tui.state.timing import Timing
 from tests.correspondents import START
@@ -14,6 +17,8 @@ class VirtualTime:
 
     def __init__(self, chance: float = 1.0) -> None:
         self.now = 0.0
+        self.slept = 0.0
+        """Seconds that the wall clock went on while the monotonic one stood still."""
         self.chance = chance
         self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
 
@@ -24,7 +29,7 @@ class VirtualTime:
 
     def wall(self) -> datetime:
         """The wall clock."""
-        return START + timedelta(seconds=self.now)
+        return START + timedelta(seconds=self.now + self.slept)
 
     async def sleep(self, seconds: float) -> None:
         """Wait until the clock was moved so far."""
@@ -45,6 +50,16 @@ class VirtualTime:
             await settle()
         self.now = end
         await settle()
+
+
+class AtOnce(ThreadPoolExecutor):
+    """What goes to a thread is done at once, so that whoever lets everything run has waited for it too."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Done, or failed, when this returns."""
+        done = super().submit(fn, *args, **kwargs)
+        wait([done])
+        return done
 
 
 async def settle() -> None:

@@ -48,8 +48,8 @@ class Directory:
         self._listed_at = float("-inf")
         self._keys_at = dict.fromkeys(self._keys_at, float("-inf"))
 
-    async def learn(self, events: Iterable[Event], trust: Trust) -> bool:
-        """Read what these events need and what has grown old; returns whether any key list was read."""
+    async def learn(self, events: Iterable[Event], trust: Trust) -> frozenset[str]:
+        """Read what these events need and what has grown old; returns whose list of keys was asked for."""
         wanted: dict[str, bool] = {}
         for event in events:
             identity_id = event.sender.identity_id
@@ -60,7 +60,7 @@ class Directory:
         due = [identity_id for identity_id, lacking in wanted.items() if self._is_due(identity_id, lacking)]
         for identity_id in due[:MAX_LISTS]:
             await self._learn_keys(identity_id, trust)
-        return bool(due)
+        return frozenset(due[:MAX_LISTS])
 
     def _is_due(self, identity_id: str, lacking: bool) -> bool:
         read_at = self._keys_at.get(identity_id, float("-inf"))

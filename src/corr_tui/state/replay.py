@@ -7,6 +7,8 @@ another database behind the same address would otherwise be mixed into this hist
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from corr_tui.protocol.records import EventsPage, Record
 
 
@@ -18,31 +20,40 @@ class HistoryReset(Exception):
     """The stream no longer holds what was read from it: it is another one."""
 
 
+class Known(NamedTuple):
+    """The last event read: its cursor and its identifier."""
+
+    cursor: str
+    event_id: str
+
+
 class Replay:
     """How far one stream was read. `doubted` makes the next page begin with the last event known."""
 
-    def __init__(self) -> None:
-        self._through: Record | None = None
-        self.doubted = False
+    def __init__(self, known: Known | None = None) -> None:
+        """From the beginning, or on from the last event that was read before, which is doubted."""
+        self._known = known
+        self.doubted = known is not None
+        self.reread: Record | None = None
+        """What the page taken last said anew of the event known before it."""
 
     @property
     def through(self) -> str | None:
         """The cursor of the last event read, or None."""
-        return self._through.receipt.received_seq if self._through else None
+        return self._known.cursor if self._known else None
 
     def has(self, cursor: str | None) -> bool:
         """Whether everything up to a cursor was read; False for what is no cursor."""
-        if self._through is None or cursor is None or not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 64):
+        if self._known is None or cursor is None or not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 64):
             return False
-        return int(cursor) <= self._through.seq
+        return int(cursor) <= int(self._known.cursor)
 
     def after(self) -> str | None:
         """The exclusive cursor to ask for next."""
-        if self._through is None:
-            return None
-        if not self.doubted:
+        if self._known is None or not self.doubted:
             return self.through
-        return str(self._through.seq - 1) if self._through.seq > 1 else None
+        before = int(self._known.cursor) - 1
+        return str(before) if before else None
 
     def take(self, page: EventsPage) -> tuple[Record, ...]:
         """The new records of the page that was asked for with `after`.
@@ -60,16 +71,16 @@ class Replay:
             raise HistoryRefused("a page says there is more and does not advance")
         if records and page.page.next_after != records[-1].receipt.received_seq:
             raise HistoryRefused("a page names a cursor that is not its last event's")
-        if self.doubted and self._through is not None:
-            records = self._beyond_known(self._through, records)
+        self.reread = None
+        if self.doubted and self._known is not None:
+            if not records or _known(records[0]) != self._known:
+                raise HistoryReset(f"event #{self._known.cursor} is no longer there: this is another history")
+            self.reread, records = records[0], records[1:]
         self.doubted = False
         if records:
-            self._through = records[-1]
+            self._known = _known(records[-1])
         return records
 
-    @staticmethod
-    def _beyond_known(known: Record, records: tuple[Record, ...]) -> tuple[Record, ...]:
-        """The records after the last known event, which must come first."""
-        if not records or records[0].seq != known.seq or records[0].event.event_id != known.event.event_id:
-            raise HistoryReset(f"event #{known.receipt.received_seq} is no longer there: this is another history")
-        return records[1:]
+
+def _known(record: Record) -> Known:
+    return Known(record.receipt.received_seq, record.event.event_id)

@@ -7,6 +7,7 @@ each of these is. Nothing in it says whether a participant is online: nobody can
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -37,6 +38,11 @@ class Heard:
     def event_id(self) -> str:
         """The event's identifier; for a malformed event what the service calls it."""
         return self.record.event.event_id
+
+    @property
+    def key(self) -> str:
+        """What it is found by: its identifier, else the receipt of an event that is called nothing."""
+        return self.event_id or f"#{self.record.receipt.received_seq}"
 
     @property
     def event(self) -> Event | None:
@@ -88,14 +94,14 @@ class LinkState(StrEnum):
     UNAUTHORIZED = "unauthorized"
     HELD = "paused by me"
     """Somebody here told this session to stop asking; nothing is read until they say otherwise."""
+    ENDED = "the recording has ended"
+    """What is shown is the end of a recording; there is no service behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """The connection: its state, since when, and when the service was last heard (monotonic seconds)."""
 
-    ENDED = "the recording has ended"
-    """What is shown is the end of a recording; there is no service behind it."""
     state: LinkState = LinkState.CONNECTING
     since: float = 0.0
     heard_at: float | None = None
@@ -246,18 +252,21 @@ class Snapshot:
     def heard(self, events: tuple[Heard, ...], history: History) -> Snapshot:
         """With more events, each id once, in receipt order; the newest word on an event replaces the one before.
 
-        Bytes that are not those of their identifier never replace bytes that are.
+        Bytes that are not those of their identifier never replace bytes that are. An older event that was recalled
+        stays outside the events.
         """
         merged = self.by_id.copy() if isinstance(self.by_id, MappingProxyType) else dict(self.by_id)
+        newer: dict[str, Heard] = {}
         for event in events:
-            key = event.event_id or f"#{event.record.receipt.received_seq}"
-            before = merged.get(key)
-            merged[key] = before.retold(event) if before else event
-        added = sorted(events, key=_seq)
-        if added and len(merged) == len(self.events) + len(added) and (not self.events or _follows(self.events, added)):
-            ordered = (*self.events, *added)  # as every page of a replay does; a long history is not sorted each time
+            key, before = event.key, merged.get(event.key)
+            merged[key] = newer[key] = before.retold(event) if before else event
+        added = sorted(newer.values(), key=_seq)
+        if added and len(merged) == len(self.by_id) + len(added):  # as every page of a replay does
+            ordered = _spliced(self.events, added)
         else:
-            ordered = tuple(sorted(merged.values(), key=_seq))
+            first = _seq(self.events[0]) if self.events else 0
+            within = [each for each in added if each.key not in self.by_id or _seq(each) >= first]
+            ordered = tuple(sorted((*(each for each in self.events if each.key not in newer), *within), key=_seq))
         return replace(self, events=ordered, by_id=MappingProxyType(merged), history=history)
 
     def name_of(self, identity_id: str) -> str:
@@ -266,17 +275,23 @@ class Snapshot:
         return known.name if known and known.name else f"{identity_id[:4]}…"
 
     def number_of(self, event_id: str) -> str:
-        """`#4810` for an event heard here, `6f9d…` for any other."""
-        known = self.by_id.get(event_id)
-        return f"#{known.record.receipt.received_seq}" if known else f"{event_id.removeprefix('sha256:')[:4]}…"
+        """`#4810` for an event of the history, `6f9d…` for any other."""
+        if known := self.by_id.get(event_id):
+            return f"#{known.record.receipt.received_seq}"
+        noted = self.facts.noted.get(event_id) if self.facts else None
+        return f"#{noted.seq}" if noted else f"{event_id.removeprefix('sha256:')[:4]}…"
 
 
 def _seq(heard: Heard) -> int:
     return heard.record.seq
 
 
-def _follows(events: tuple[Heard, ...], added: list[Heard]) -> bool:
-    return _seq(events[-1]) < _seq(added[0])
+def _spliced(events: tuple[Heard, ...], added: list[Heard]) -> tuple[Heard, ...]:
+    """All of them in receipt order; a long history is not sorted for a page that lies in one place of it."""
+    place = bisect_left(events, _seq(added[0]), key=_seq)
+    if place < len(events) and _seq(events[place]) <= _seq(added[-1]):
+        return tuple(sorted((*events, *added), key=_seq))
+    return (*events[:place], *added, *events[place:])
 
 
 def instant(moment: datetime) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from corr_tui.client.answers import ListedKey
 from corr_tui.protocol.errors import SignatureRefused
@@ -44,6 +44,11 @@ CREATE TABLE IF NOT EXISTS own_key (
 """
 
 
+REMEMBERED = 8_192
+"""Events whose proofs are remembered, more than a snapshot holds at first; those of others are kept on disk, or proved
+again where there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where an event has to belong: one repository of one project at one service."""
@@ -51,6 +56,10 @@ class Place:
     service: str
     project_id: str
     repository_id: str
+
+
+_Key = TypeVar("_Key")
+_Known = TypeVar("_Known")
 
 
 class Judgement(NamedTuple):
@@ -76,7 +85,8 @@ class _Pin(NamedTuple):
 
 
 class Trust:
-    """The pinned keys of one project at one service, and the verdicts they give. Each signature is proved once."""
+    """The pinned keys of one project at one service, and the verdicts they give. Each signature is proved once while
+    it is remembered."""
 
     def __init__(self, path: Path, place: Place, *, keep: bool = True) -> None:
         """Without `keep` nothing is written: the pins found are read, and a key seen first is believed here only."""
@@ -120,6 +130,36 @@ class Trust:
     def genuine(self, event: Event | MalformedEvent) -> bool:
         """Whether the bytes are those of the identifier they come under (§3); no two copies with other bytes are."""
         return isinstance(event, Event) and not self._forged(event)
+
+    def listing(self, identity_id: str) -> bytes:
+        """A digest of the keys listed for an identity, which is another when anything in it is."""
+        keys = sorted(
+            (key.kid, key.raw or b"", key.revoked) for (of, _), key in self._listed.items() if of == identity_id
+        )
+        return sha256(repr(keys).encode()).digest()
+
+    def vouch(self, event: Event, proved_under: bytes | None) -> None:
+        """Take from who kept it that an event has its identifier, and under which key its signature held, if any."""
+        _remember(self._genuine, event.event_id, event)
+        if proved_under is not None:
+            _remember(self._proofs, (event.event_id, proved_under), "")
+
+    def proved_under(self, event: Event | MalformedEvent) -> bytes | None:
+        """The pinned key under which a signature was found to hold, while that is remembered."""
+        pin = self._pins.get(event.sender.signing_key_id) if isinstance(event, Event) else None
+        return pin.public_key if pin and self._proofs.get((event.event_id, pin.public_key)) == "" else None
+
+    def still(self, event: Event | MalformedEvent, before: Judgement, proved_under: bytes | None) -> Judgement:
+        """A verdict of an earlier session as it reads in this one. It stands while its key is pinned as it was; what
+        was listed then is known before now."""
+        if not before.verdict.holds or not isinstance(event, Event):
+            return before
+        pin = self._pins.get(event.sender.signing_key_id)
+        if pin is None or (pin.identity_id, pin.public_key) != (event.sender.identity_id, proved_under):
+            return self.judge(event)
+        if before.verdict is Verdict.KEY_REVOKED:
+            return before
+        return Judgement(Verdict.VERIFIED if pin.before else Verdict.LISTED, before.detail)
 
     def judge(self, event: Event | MalformedEvent) -> Judgement:
         """The verdict on one event by the keys known now."""
@@ -173,7 +213,7 @@ class Trust:
             check_event_id(event)
         except SignatureRefused as refused:
             return refused.message
-        self._genuine[event.event_id] = event
+        _remember(self._genuine, event.event_id, event)
         return ""
 
     def _failure(self, event: Event, key: bytes) -> str:
@@ -186,7 +226,7 @@ class Trust:
             failure = ""
         except SignatureRefused as refused:
             failure = refused.message
-        self._proofs[event.event_id, key] = failure
+        _remember(self._proofs, (event.event_id, key), failure)
         return failure
 
     def _pin(self, key_id: str, pin: _Pin, *, own: bool = False) -> None:
@@ -221,6 +261,14 @@ class Trust:
                 "SELECT signing_key_id, identity_id, public_key FROM pinned_key WHERE place = ? AND project_id = ?",
                 (self._place.service, self._place.project_id),
             ).fetchall()
+
+
+def _remember(known: dict[_Key, _Known], key: _Key, value: _Known) -> None:
+    """Keep one more, and no more than REMEMBERED: the one kept first goes."""
+    known.pop(key, None)
+    known[key] = value
+    if len(known) > REMEMBERED:
+        del known[next(iter(known))]
 
 
 def fingerprint(public_key: bytes) -> str:
