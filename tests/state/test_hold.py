@@ -75,7 +75,7 @@ async def test_held_it_lets_go_of_the_stream_and_asks_nothing(board: Board, tmp_
         assert session.snapshot.link.state is LinkState.HELD
         assert [stream.closed for stream in board.streams] == [True]
         before = board.asked()
-        await board.time.advance(3600)
+        await board.time.advance(600)
         assert board.asked() == before
         assert session.snapshot.link.state is LinkState.HELD
         assert len(session.snapshot.events) == 1
@@ -87,7 +87,7 @@ async def test_held_a_refresh_reads_once_and_it_stays_held(board: Board, tmp_pat
         board.service.world.say("bo", "intent", summary="two")
         reads = board.service.asked[EVENTS]
         await session.refresh()
-        await board.time.advance(3600)
+        await board.time.advance(600)
         assert board.service.asked[EVENTS] == reads + 1
         assert len(session.snapshot.events) == 2
         assert session.snapshot.link.state is LinkState.HELD
@@ -99,7 +99,7 @@ async def test_held_a_refresh_that_fails_says_why_and_is_not_tried_again(board: 
         board.service.faults["*"] = refusing
         before = board.service.asked[EVENTS]
         await session.refresh()
-        await board.time.advance(3600)
+        await board.time.advance(600)
         assert board.service.asked[EVENTS] == before + 1
         link = session.snapshot.link
         assert (link.state, link.detail, link.retry_at) == (LinkState.HELD, "could not connect", None)
@@ -128,7 +128,7 @@ async def test_held_a_key_still_posts_and_what_waits_does_not_go_by_itself(board
         assert waits.outcome is Outcome.UNKNOWN
         board.service.faults.pop("/v1/correspondence/events")
         posts = board.service.asked[POST]
-        await board.time.advance(3600)
+        await board.time.advance(600)
         assert board.service.asked[POST] == posts
         assert session.snapshot.link.state is LinkState.HELD
         session.release()
@@ -150,7 +150,7 @@ async def test_a_refused_bearer_ends_the_stream_too_and_who_asks_again_brings_bo
         wake = board.service.faults.pop("/v1/wake/voice")
         await board.until(session, LinkState.UNAUTHORIZED)
         before = board.asked()
-        await board.time.advance(3600)
+        await board.time.advance(600)
         assert board.asked() == before
         board.service.faults = {"/v1/wake/voice": wake}
         await session.refresh()
@@ -165,7 +165,7 @@ async def test_a_wake_route_alone_that_refuses_the_bearer_leaves_polling_and_say
         board.service.faults["/v1/wake/voice"] = lambda _: json_answer({"error": "unauthorized"}, 401)
         await board.until(session, LinkState.POLLING)
         asked = board.service.asked[WAKE]
-        await board.time.advance(3600)
+        await board.time.advance(600)
         assert board.service.asked[WAKE] == asked
         assert session.snapshot.link.detail == "no wake: unauthorized"
         board.service.faults["/v1/wake/voice"] = wake

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from corr_tui.state.link_watch import STALE_AFTER, LinkWatch
+from corr_tui.state.link_watch import RELEASED, SLEPT, STALE_AFTER, LinkWatch
 from corr_tui.state.snapshot import LinkState
 from tests.state.virtual_time import VirtualTime
 
@@ -142,7 +142,7 @@ def test_held_it_says_so_whatever_is_met_and_released_it_waits_for_a_read() -> N
     time.now = 100
     assert not watch.grow_old()
     watch.release()
-    assert (watch.link.state, watch.link.since, watch.link.detail) == (LinkState.RECONNECTING, 100, "")
+    assert (watch.link.state, watch.link.since, watch.link.detail) == (LinkState.RECONNECTING, 100, RELEASED)
     watch.read_answered()
     assert state(watch) is LinkState.POLLING
 
@@ -157,3 +157,24 @@ def test_attempts_are_counted_until_a_read_is_answered() -> None:
     attempts.append(watch.link.attempt)
     watch.read_answered()
     assert [*attempts, watch.link.attempt] == [1, 2, 3, 3, 0]
+
+
+def test_what_was_heard_before_a_sleep_is_older_by_it_and_after_a_long_one_nothing_is_known() -> None:
+    time, watch = opened()
+    time.now = 5
+    watch.slept(3)
+    assert (watch.link.state, watch.link.since, watch.link.heard_at) == (LinkState.LIVE, -3, -3)
+    watch.slept(3600)
+    assert (watch.link.state, watch.link.since, watch.link.detail) == (LinkState.RECONNECTING, 5, SLEPT)
+    assert (watch.link.heard_at, watch.waking) == (-3603, False)
+
+
+def test_an_outage_lasted_as_long_as_it_did_though_this_machine_slept_meanwhile() -> None:
+    time, watch = opened()
+    time.now = 10
+    watch.read_failed("no", 1)
+    watch.read_failed("no", 1)
+    watch.slept(3600)
+    assert (watch.link.state, watch.link.since) == (LinkState.OFFLINE, -3590)
+    watch.read_failed("no", 1)
+    assert watch.link.since == -3590

@@ -264,3 +264,12 @@ async def test_a_piece_with_thousands_of_frames_lets_others_have_their_turn() ->
     async with scene.running():
         await turns()
     assert max(after - before for before, after in pairwise(at_a_turn)) <= FRAMES_AT_ONCE
+
+
+async def test_a_stream_that_cannot_be_opened_asks_for_no_read_where_reads_fail_already() -> None:
+    scene = Scene(refuses)
+    scene.link.read_failed("no", 60)
+    async with scene.running():
+        await scene.time.advance(600)
+    assert len(scene.opened) > 5
+    assert not scene.refreshes

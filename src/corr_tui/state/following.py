@@ -33,6 +33,11 @@ FLOOR_ALONE = 5.0
 HEARD_STEP = 5.0
 """Seconds after which it is worth a snapshot that the service was heard and nothing else changed."""
 
+LOOK = 1.0
+"""Seconds between two looks at the clocks of this machine: for so long a countdown may go on after it slept."""
+UNSURE_STEP = 0.5
+"""Seconds of uncertainty that are worth a snapshot."""
+
 HELD_OFF = "the service has asked to wait before it is asked again"
 """Said of a link that somebody wants to use meanwhile."""
 
@@ -116,6 +121,7 @@ class Following:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.refresher.run())
             tasks.create_task(self._grow_old())
+            tasks.create_task(self._look_at_clocks())
             await self._answered.wait()  # the first answer advertises where the wake stream is (§7)
             opened = await self._opening.open()
             self._subscription = self._subscribed(opened.reader)
@@ -177,12 +183,45 @@ class Following:
             if self._link.grow_old():
                 self._show_failure(self._link.link.detail)
 
+    async def _look_at_clocks(self) -> None:
+        """Notice that this machine slept, and that the service's time grows unsure while nothing is heard of it."""
+        while True:
+            await self._timing.sleep(LOOK)
+            jump = self._clock.jump(self._timing.monotonic())
+            if jump:
+                self._woke(jump)
+            self._show_clock(at_least=0.0 if jump else UNSURE_STEP)
+
+    def _show_clock(self, at_least: float) -> None:
+        """Publish the clock when it is less sure by so many seconds."""
+        clock = self._clock.reading(self._timing.monotonic())
+        if abs(clock.uncertainty - self._published.snapshot.clock.uncertainty) >= at_least:
+            self._published.change(lambda snapshot: replace(snapshot, clock=clock))
+
+    def _woke(self, slept: float) -> None:
+        """This machine slept, or its clock was set: age what is shown, and ask anew, over a stream that is not dead."""
+        if slept > 0:
+            self._link.slept(slept)
+
+        def aged(snapshot: Snapshot) -> Snapshot:
+            projection = snapshot.projection
+            if slept > 0 and projection.read_at is not None:
+                projection = replace(projection, read_at=projection.read_at - slept)
+            return replace(snapshot, link=self._link.link, projection=projection)
+
+        self._published.change(aged)
+        if self._link.unauthorized:
+            return
+        self.refresher.request()
+        if self._subscription is not None:
+            self._subscription.reopen()
+
     def _finished(self, snapshot: Snapshot) -> Snapshot:
         """A refresh was answered: its snapshot with the link and the clock of now."""
         self._link.read_answered()
         opened = self._opening.opened
         described = opened.described(snapshot) if opened else snapshot
-        return replace(described, link=self._link.link, clock=self._clock.reading())
+        return replace(described, link=self._link.link, clock=self._clock.reading(self._timing.monotonic()))
 
     def _show_failure(self, reason: str) -> None:
         """A refresh failed: the last view stays, and is called old once the service is offline."""

@@ -21,6 +21,8 @@ from corr_tui.state.snapshot import Link, LinkState
 
 STALE_AFTER = 10.0
 """Seconds after a failed read after which what is shown has to be called old, whether or not another was tried."""
+RELEASED = "asking again after a pause"
+SLEPT = "this machine slept, or its clock was set"
 
 
 class LinkWatch:
@@ -62,7 +64,17 @@ class LinkWatch:
         """It asks again: how things stand is known when a read has told."""
         if self._held:
             self._held = False
-            self._move(LinkState.RECONNECTING, "")
+            self._move(LinkState.RECONNECTING, RELEASED)
+
+    def slept(self, seconds: float) -> None:
+        """This machine slept for so long, or its clock was set: what was heard is older by as much, and after a while
+        how things stand is not known."""
+        heard_at = None if self.link.heard_at is None else self.link.heard_at - seconds
+        self.link = replace(self.link, since=self.link.since - seconds, heard_at=heard_at)
+        self._failed_at -= seconds
+        if seconds >= STALE_AFTER and self.link.state in (LinkState.LIVE, LinkState.POLLING):
+            self.waking = False
+            self._move(LinkState.RECONNECTING, SLEPT)
 
     def heard(self) -> None:
         """Bytes came from the service."""

@@ -129,7 +129,8 @@ class Subscription:
             return _Pause(0.0, None)
         except Unreachable as lost:
             self._link.wake_lost(str(lost))
-            self._refresh()
+            if not self._link.failing:  # else a read is tried again by a back-off of its own
+                self._refresh()
             return _Pause(0.0, self._backoff.failed())
         except ClientError as refused:
             self._link.wake_refused(f"no wake: {refused}")
