@@ -13,7 +13,7 @@ from corr_tui.cli.flags import Flags
 from corr_tui.cli.lookup import Lookup, claim_words
 from corr_tui.cli.place import Place, place, session_at
 from corr_tui.cli.said import Said, draft_of, refusal_of
-from corr_tui.cli.unsent import KEPT, NOTHING, kept_words
+from corr_tui.cli.unsent import NOTHING, kept_here, kept_words
 from corr_tui.client.errors import ClientError
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused, SignatureRefused
@@ -57,7 +57,7 @@ def _left(session: Session) -> str:
     if snapshot.events:
         return "The event has its receipt."
     mine = [each.event for each in snapshot.unsent if snapshot.me and _is_of(each.event, snapshot.me.session_id)]
-    return f"{_in_doubt(mine[0].event_id)}. {KEPT}" if mine else NOTHING
+    return f"{_in_doubt(mine[0].event_id)}. {kept_here(mine[0].event_id)}" if mine else NOTHING
 
 
 def _is_of(event: Event, session_id: str) -> bool:
@@ -152,7 +152,10 @@ def _tell(sent: Sent, session: Session, public_key: bytes, as_json: bool) -> Non
         case _:
             state = next((each.state for each in session.snapshot.unsent if each.event.event_id == sent.event_id), None)
             was = f"{sent.event_id} was not posted" if state is UnsentState.UNSENT else _in_doubt(sent.event_id)
-            raise Unreached(f"{was} ({clean(sent.reason)}). {KEPT}")
+            if as_json:
+                kept = {"event_id": sent.event_id, "state": (state or UnsentState.UNKNOWN).value, "reason": sent.reason}
+                click.echo(json.dumps(kept, indent=2))
+            raise Unreached(f"{was} ({clean(sent.reason)}). {kept_here(sent.event_id)}")
 
 
 def _in_doubt(event_id: str) -> str:

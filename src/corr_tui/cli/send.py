@@ -51,7 +51,9 @@ _PATH_HELP = (
 @click.option("--parent", "parents", multiple=True, metavar="EVENT", help="A further event it depends on.")
 @click.option("--base-revision", metavar="REVISION", help="By default HEAD of this Git repository.")
 @click.option("--branch", metavar="NAME", help="By default the branch of this Git repository.")
-@click.option("--json", "as_json", is_flag=True, help="Print the service's record.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the service's record; for an event that is kept, its state."
+)
 @settings_flags
 def send(flags: Flags, kind: str, as_json: bool, **options: Any) -> None:
     """Sign and post one event of KIND, any of the 21.

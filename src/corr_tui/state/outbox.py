@@ -225,15 +225,17 @@ class Outbox:
         statement = "UPDATE unsent SET state = ?, reason = ? WHERE event_id = ?"
         return self._change(statement, UnsentState.REFUSED.value, reason, event_id)
 
-    def discard(self, event_id: str) -> bool:
-        """Somebody here gave the event up; returns whether it was kept. Its number stays used."""
+    def discard(self, event_id: str) -> UnsentState | None:
+        """Somebody here gave the event up; returns how it stood, or None. Its number stays used."""
         return self._delete(event_id)
 
-    def _delete(self, event_id: str) -> bool:
+    def _delete(self, event_id: str) -> UnsentState | None:
         try:
             with self._database.writing() as connection:
+                row = connection.execute("SELECT state FROM unsent WHERE event_id = ?", (event_id,)).fetchone()
                 connection.execute("DELETE FROM attempt WHERE event_id = ?", (event_id,))
-                return connection.execute("DELETE FROM unsent WHERE event_id = ?", (event_id,)).rowcount > 0
+                connection.execute("DELETE FROM unsent WHERE event_id = ?", (event_id,))
+                return _state(row[0]) if row else None
         except (sqlite3.Error, OSError) as error:
             raise _refusal(error) from None
 

@@ -170,11 +170,11 @@ class Session:
     async def discard(self, event_id: str) -> bool:
         """Give up an unsent event of this home, also one of another session of it; raises DiscardRefused."""
         try:
-            kept = await asyncio.to_thread(self._outbox.discard, event_id)
+            before = await asyncio.to_thread(self._outbox.discard, event_id)
         except OutboxRefused as refused:
             raise DiscardRefused(str(refused)) from None
         self._published.change(lambda snapshot: without_unsent(snapshot, frozenset({event_id})))
-        return kept
+        return before is not None
 
     async def deliver(self) -> bool:
         """Post every event that waits here, once, of earlier sessions too; returns whether none is left waiting.
