@@ -18,13 +18,14 @@ from pathlib import Path
 
 import pytest
 from screenshots.scene import scene
+from textual.widgets import OptionList
 
 from corr_tui.state.border import Correspondence
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.ui.app import CorrTui, DrawsSnapshot
 from corr_tui.ui.commands import KeyClash
 from corr_tui.ui.screens.help import HelpScreen
-from corr_tui.ui.theme import inks_of
+from corr_tui.ui.theme import OWN, inks_of
 from tests.ui.fake_session import FakeSession
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -154,6 +155,22 @@ async def test_a_theme_of_textual_recolours_a_running_board() -> None:
         app.theme = "gruvbox"
         await pilot.pause()
         assert panel.render_line(3) != before
+
+
+async def test_the_palette_of_themes_lists_ours_first_and_recolours_the_board() -> None:
+    app = app_over(session_of_the_scene())
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.pause()
+        await app.run_action("change_theme")
+        await pilot.pause()
+        options = app.screen.query_one(OptionList)
+        while options.option_count < len(OWN):
+            await pilot.pause()
+        assert [str(options.get_option_at_index(index).prompt) for index in range(len(OWN))] == list(OWN)
+        options.highlighted = 1
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.theme == list(OWN)[1]
 
 
 def test_keys_of_a_person_that_clash_are_refused_at_start() -> None:

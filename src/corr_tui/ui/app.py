@@ -114,6 +114,14 @@ class CorrTui(App[None]):
         """The tokens of a theme that is not ours."""
         return variables_of(tokens_of(self.current_theme))
 
+    def search_themes(self) -> None:
+        """Open the palette of themes, ours first."""
+        from textual.command import CommandPalette
+
+        from corr_tui.ui.theme_picker import ThemeProvider
+
+        self.push_screen(CommandPalette(providers=[ThemeProvider], placeholder="Choose a theme"))
+
     def get_default_screen(self) -> BoardScreen:
         """The board."""
         return self.board

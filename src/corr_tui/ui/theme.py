@@ -1,12 +1,15 @@
 """Colours by what they are for (look: tokens), as Textual themes and as the styles of ink on a ground.
 
-Sixteen tokens and no others colour the interface. A theme of ours gives them literally; for one of Textual's own they
-are derived (accent from primary, attn from warning, alarm from error) and moved towards black or white until every
-text token reads on every ground it may meet. With NO_COLOR there is no colour at all: weight and reverse remain.
+Sixteen tokens and no others colour the interface. A theme of ours gives them literally. For one of Textual's own they
+are derived: accent from primary, attn from warning, alarm from error, the rest from its foreground, background and
+surface. Where a text would not read on a ground it may meet, the text moves towards black or white until it does, and
+where grounds lie so far apart that no colour reads on all of them, the grounds move together first. With NO_COLOR
+there is no colour at all: weight and reverse remain.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -19,6 +22,9 @@ from corr_tui.ui.line import Ink
 
 READABLE = 4.5
 """The contrast ratio every text token keeps (WCAG 2 AA)."""
+LEAST = {"dim": 4.9, "text": 5.8, "strong": 7.0, "accent": READABLE, "attn": READABLE, "alarm": READABLE}
+"""The text tokens, and the ratio each keeps on every ground of a derived theme; the steps keep dim, text and strong
+apart. `rule` and `faint` are never text."""
 
 
 class Ground(StrEnum):
@@ -121,18 +127,6 @@ OWN = {
 """Our themes by name."""
 DEFAULT_THEME = "corr-dark"
 
-MEETS: dict[Ground, tuple[str, ...]] = {
-    Ground.CANVAS: ("dim", "text", "strong", "accent", "attn", "alarm"),
-    Ground.PANEL: ("dim", "text", "strong", "accent", "attn", "alarm"),
-    Ground.RAISED: ("dim", "text", "strong", "accent", "attn", "alarm"),
-    Ground.PILL: ("dim", "text", "strong", "accent", "attn", "alarm"),
-    Ground.CURSOR: ("dim", "text", "strong", "accent", "attn", "alarm"),
-    Ground.ACCENT: ("dim", "text", "strong", "accent"),
-    Ground.ATTN: ("dim", "text", "strong", "accent", "attn"),
-    Ground.ALARM: ("dim", "text", "strong", "accent", "attn", "alarm"),
-}
-"""The text tokens each ground may carry; rule and faint are never text."""
-
 _BOLD = frozenset({Ink.STRONG, Ink.KEY, Ink.ALARM})
 _TOKEN_OF = {Ink.KEY: "accent"}
 _REVERSED = frozenset({Ground.CURSOR, Ground.ACCENT, Ground.ALARM})
@@ -147,6 +141,13 @@ def contrast(one: str, other: str) -> float:
 def themes() -> tuple[Theme, ...]:
     """Our tokens as Textual themes; every token is also a CSS variable, `accent_bg` as `$accent-bg`."""
     return tuple(_theme(name, tokens) for name, tokens in OWN.items())
+
+
+def in_order(available: Iterable[Theme]) -> list[Theme]:
+    """The themes to choose from: ours first, then Textual's by name; not those that leave colours to the terminal."""
+    ours = list(OWN)
+    coloured = (theme for theme in available if not theme.ansi)
+    return sorted(coloured, key=lambda theme: (ours.index(theme.name) if theme.name in OWN else len(ours), theme.name))
 
 
 def tokens_of(theme: Theme) -> Tokens:
@@ -220,44 +221,59 @@ def _theme(name: str, tokens: Tokens) -> Theme:
 
 
 def _derived(theme: Theme) -> Tokens:
-    made = theme.to_color_system().generate()
-    ink, canvas, panel = (_opaque(made[name]) for name in ("foreground", "background", "surface"))
+    made = {name: _opaque(colour) for name, colour in theme.to_color_system().generate().items() if name in _LENT}
+    ink, panel = made["foreground"], made["surface"]
+    for share in _SHARES:
+        grounds = _grounds(made, share)
+        end = max(("#000000", "#ffffff"), key=lambda end: _least(end, grounds))
+        if _least(end, grounds) >= LEAST["strong"]:
+            break
+
+    def mix(share: float) -> str:
+        return panel.blend(ink, share).hex6.lower()
+
     hues = {"accent": made["primary"], "attn": made["warning"], "alarm": made["error"]}
+    wanted = {"dim": mix(0.62), "text": mix(0.88), "strong": mix(1.0)}
+    wanted |= {name: hue.hex6.lower() for name, hue in hues.items()}
+    read = {name: _readable(colour, grounds, end, LEAST[name]) for name, colour in wanted.items()}
+    return Tokens(**grounds, rule=mix(0.25), faint=mix(0.45), **read)
 
-    def mix(share: float, other: Color = ink) -> str:
-        return panel.blend(other, share).hex6.lower()
 
-    grounds = {
-        "canvas": canvas.hex6.lower(),
-        "panel": panel.hex6.lower(),
-        "raised": mix(0.06),
-        "pill": mix(0.08),
-        "cursor": mix(0.18, _opaque(hues["accent"])),
-        "accent_bg": mix(0.2, _opaque(hues["accent"])),
-        "attn_bg": mix(0.1, _opaque(hues["attn"])),
-        "alarm_bg": mix(0.16, _opaque(hues["alarm"])),
+_LENT = frozenset({"foreground", "background", "surface", "primary", "warning", "error"})
+"""What a theme of Textual's lends."""
+_SHARES = (1.0, 0.5, 0.25, 0.0)
+"""How much of their own colour grounds keep, tried in this order; with none they are all the panel, on which black or
+white always reads."""
+
+
+def _grounds(made: dict[str, Color], share: float) -> dict[str, str]:
+    panel, ink = made["surface"], made["foreground"]
+    tints = {
+        "canvas": (made["background"], 1.0),
+        "panel": (panel, 0.0),
+        "raised": (ink, 0.06),
+        "pill": (ink, 0.08),
+        "cursor": (made["primary"], 0.18),
+        "accent_bg": (made["primary"], 0.2),
+        "attn_bg": (made["warning"], 0.1),
+        "alarm_bg": (made["error"], 0.16),
     }
-    wanted = {
-        "dim": mix(0.62),
-        "text": mix(0.88),
-        "strong": mix(1.0),
-        **{name: _opaque(hue).hex6.lower() for name, hue in hues.items()},
-    }
-    read = {
-        name: _readable(colour, [grounds[ground.value] for ground, carried in MEETS.items() if name in carried])
-        for name, colour in wanted.items()
-    }
-    return Tokens(rule=mix(0.25), faint=mix(0.45), **grounds, **read)
+    return {name: panel.blend(tint, own * share).hex6.lower() for name, (tint, own) in tints.items()}
 
 
-def _readable(colour: str, grounds: list[str]) -> str:
-    """The colour, moved towards the end of the scale that is far from the grounds until it reads on all of them."""
-    middle = sum(_luminance(ground) for ground in grounds) / len(grounds)
-    end = Color(255, 255, 255) if middle < 0.18 else Color(0, 0, 0)
-    start = Color.parse(colour)
+def _least(colour: str, grounds: dict[str, str]) -> float:
+    """The contrast of a colour with the ground it reads worst on."""
+    return min(contrast(colour, ground) for ground in grounds.values())
+
+
+def _readable(colour: str, grounds: dict[str, str], end: str, least: float) -> str:
+    """The colour, moved towards the end of the scale until it keeps a contrast on all grounds, or as far as that
+    goes."""
+    start, black_or_white = Color.parse(colour), Color.parse(end)
+    moved = colour
     for step in range(21):
-        moved = start.blend(end, step / 20).hex6.lower()
-        if all(contrast(moved, ground) >= READABLE for ground in grounds):
+        moved = start.blend(black_or_white, step / 20).hex6.lower()
+        if _least(moved, grounds) >= least:
             break
     return moved
 
