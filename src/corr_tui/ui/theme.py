@@ -114,8 +114,11 @@ HIGH_CONTRAST = DARK._replace(
     text="#ffffff",
     strong="#ffffff",
     accent="#7fd0ff",
+    accent_bg="#1f3a5f",
     attn="#ffd75f",
+    attn_bg="#3d3000",
     alarm="#ffa3a3",
+    alarm_bg="#5c1414",
 )
 OWN = {
     "corr-dark": DARK,
