@@ -14,11 +14,10 @@ import pytest
 
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
-from corr_tui.state.following import HELD_OFF
 from corr_tui.state.reader import PAGES_A_SECOND, PAGES_AT_ONCE
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import LinkState, ProjectionState, Verdict
-from corr_tui.state.timing import MOST_ASKED
+from corr_tui.state.timing import HELD_OFF, MOST_ASKED
 from tests.client.answering import json_answer
 from tests.correspondents import World
 from tests.state.fake_service import FakeService, refusing

@@ -25,7 +25,7 @@ from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.outbox import Attempt, Outbox, OutboxRefused, Stored
 from corr_tui.state.published import Published
 from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState
-from corr_tui.state.timing import Timing, backoff_towards, granted
+from corr_tui.state.timing import HELD_OFF, Timing, backoff_towards, granted
 from corr_tui.state.trust import Place
 
 VERDICTS = frozenset({400, 403, 409, 413, 415, 422})
@@ -104,7 +104,11 @@ class Delivery:
         self._known = _Known()
         self._turn = asyncio.Lock()
         """One post at a time, so that the order of a session holds."""
+        self._looking = asyncio.Lock()
+        """One look at the outbox at a time, so that what is shown is never older than what was shown before."""
         self._wanted = asyncio.Event()
+        self._tried = False
+        """Whether what waits was tried just now by `send`, so that it is not tried again at once."""
         self.paused = False
         """Whether nothing that waits is posted by itself; an event sent by a key is."""
         self._unauthorized = False
@@ -123,7 +127,8 @@ class Delivery:
         """Post what waits, events of earlier sessions included, until cancelled."""
         while True:
             self._wanted.clear()
-            done = self.paused or await self.deliver()
+            tried, self._tried = self._tried, False
+            done = self.paused or (not tried and await self.deliver())
             if done:
                 self._backoff.reset()
             rests = done or self.paused or self._unauthorized
@@ -170,9 +175,19 @@ class Delivery:
         return stored
 
     async def send(self, stored: Stored) -> Sent:
-        """Post one event of this session that was stored just now, after those before it."""
+        """Post one event of this session that was stored just now, after those before it; not while the service asks
+        to wait. What is not known afterwards is tried again by `run`."""
+        sent = await self._send(stored)
+        if sent.outcome is Outcome.UNKNOWN:
+            self._tried = True
+            self._wanted.set()
+        return sent
+
+    async def _send(self, stored: Stored) -> Sent:
         lost = self._lost
         async with self._turn:
+            if self._held:
+                return Sent(Outcome.UNKNOWN, stored.event.event_id, None, HELD_OFF)
             for earlier in await self._before(stored):
                 first = (
                     f"an earlier event of this session is posted first, and its outcome is not known: {earlier.reason}"
@@ -200,6 +215,10 @@ class Delivery:
 
     async def _look(self) -> tuple[Stored, ...]:
         """What the outbox keeps of this author here, settled where it was received meanwhile, and shown."""
+        async with self._looking:
+            return await self._looked()
+
+    async def _looked(self) -> tuple[Stored, ...]:
         try:
             kept = await asyncio.to_thread(self._read)
         except OutboxRefused:
@@ -274,6 +293,7 @@ class Delivery:
     async def _received(self, stored: Stored, record: Record) -> Sent:
         event_id = stored.event.event_id
         self._known.received.add(event_id)
+        self._unauthorized = False
         kept = await self._keep(partial(self._outbox.settle, event_id))
         heard = self._heard(record)
         self._published.change(

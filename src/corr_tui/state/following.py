@@ -22,7 +22,7 @@ from corr_tui.state.replay import HistoryRefused
 from corr_tui.state.service_clock import ServiceClock
 from corr_tui.state.snapshot import ProjectionState, Snapshot
 from corr_tui.state.subscription import Subscription
-from corr_tui.state.timing import Timing, backoff_towards, granted
+from corr_tui.state.timing import HELD_OFF, Timing, backoff_towards, granted
 
 FLOOR_LIVE = 30.0
 """Seconds between refreshes while the wake stream is open."""
@@ -37,9 +37,6 @@ LOOK = 1.0
 """Seconds between two looks at the clocks of this machine: for so long a countdown may go on after it slept."""
 UNSURE_STEP = 0.5
 """Seconds of uncertainty that are worth a snapshot."""
-
-HELD_OFF = "the service has asked to wait before it is asked again"
-"""Said of a link that somebody wants to use meanwhile."""
 
 
 class Following:
@@ -80,6 +77,7 @@ class Following:
         if self._opening.opened is not None:
             self._opening.opened.directory.forget_times()
             self._opening.opened.reader.go_on()
+            self._opening.opened.delivery.want()
         if self._subscription is not None:
             self._subscription.retry()
         await self.refresher.now()

@@ -130,6 +130,8 @@ class Opening:
         place = Place(connection.place, project.id, connection.repository_id)
         trust = Trust(self._home.trust_file, place)
         self._signer.pin(trust)
+        if connection.recorder is not None:
+            connection.recorder.pins(project.id, trust.pinned())
         directory = Directory(client, self._timing)
         reader = Reader(
             client, connection.repository_id, trust=trust, directory=directory, monotonic=self._timing.monotonic

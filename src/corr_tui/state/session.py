@@ -52,6 +52,7 @@ class Session:
             transport=connection.transport,
             exchanged=self._clock.heard,
             monotonic=self._timing.monotonic,
+            recorder=connection.recorder,
         )
         self._published = Published(
             Snapshot(
@@ -162,8 +163,6 @@ class Session:
         except (OutboxRefused, ClientError) as error:
             return Sent(Outcome.NOT_STORED, reason=str(error))
         sent = await opened.delivery.send(stored)
-        if sent.outcome is Outcome.UNKNOWN:
-            opened.delivery.want()
         self._following.request()
         return sent
 
@@ -174,6 +173,8 @@ class Session:
         except OutboxRefused as refused:
             raise DiscardRefused(str(refused)) from None
         self._published.change(lambda snapshot: without_unsent(snapshot, frozenset({event_id})))
+        if self._opening.opened is not None:
+            await self._opening.opened.delivery.settle_heard()  # a look that began before may still show it
         return before is not None
 
     async def deliver(self) -> bool:
@@ -198,6 +199,6 @@ class Session:
 def _signer(connection: Connection, home: Home) -> Signer:
     """Who signs here; nobody, and why, where this installation has no folder to keep what that needs."""
     try:
-        return Signer(connection, installation(home.state))
+        return Signer(connection, installation(home.state), connection.hindrance)
     except InstallationRefused as refused:
         return Signer(connection, unnamed(), str(refused))

@@ -52,6 +52,8 @@ class Timing:
         return signal.is_set()
 
 
+HELD_OFF = "the service has asked to wait before it is asked again"
+"""Said where somebody wants to ask it meanwhile."""
 MOST_ASKED = 600.0
 """Seconds a service may ask to wait; a longer wish is granted so far, and then asked again."""
 
