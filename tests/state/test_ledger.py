@@ -40,11 +40,11 @@ def replace_missing(record: Record, missing: tuple[str, ...]) -> Record:
 
 
 def stored(history: Arrivals) -> tuple[World, list[Heard]]:
-    """The events of a history as they arrive."""
+    """The events of a history as they arrive, each once."""
     world = World()
     said = events_of(world, history.acts, repository=REPOSITORY_ID)
-    for index in history.order:
-        world.store(said[index])
+    for event in {said[index].event_id: said[index] for index in history.order}.values():
+        world.store(event)
     return world, heard(world)
 
 

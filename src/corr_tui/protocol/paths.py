@@ -6,8 +6,8 @@ symlinks, not submodules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 WHOLE_REPOSITORY = "."
 
@@ -47,11 +47,27 @@ def covered(path: str, prefixes: Iterable[str]) -> bool:
 def overlapping_pairs(claims: Sequence[Iterable[str]]) -> Iterator[tuple[int, int, list[str]]]:
     """Each overlapping pair of claims, given the paths of each: two indexes and the wider prefixes, sorted (§7.1).
 
-    Each claim states once which prefixes reach it: 128 claims of 64 paths would cost millions of comparisons otherwise.
+    They come in the order of the claims. Each claim states once what it declares and what reaches it, and only claims
+    that meet there are looked at: 128 claims of 64 paths would cost millions of comparisons otherwise.
     """
     declared = [frozenset(paths) for paths in claims]
     reaching = [reach(paths) for paths in declared]
-    for left, right in combinations(range(len(declared)), 2):
-        wider = (declared[left] & reaching[right]) | (declared[right] & reaching[left])
-        if wider:
-            yield left, right, sorted(wider)
+    declaring, reached = _where(declared), _where(reaching)
+    for left in range(len(declared)):
+        wider: defaultdict[int, set[str]] = defaultdict(set)
+        for prefixes, others in ((declared[left], reached), (reaching[left], declaring)):
+            for prefix in prefixes:
+                for right in others.get(prefix, ()):
+                    if right > left:
+                        wider[right].add(prefix)
+        for right in sorted(wider):
+            yield left, right, sorted(wider[right])
+
+
+def _where(claims: Sequence[frozenset[str]]) -> Mapping[str, list[int]]:
+    """By prefix, the claims that have it."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for index, prefixes in enumerate(claims):
+        for prefix in prefixes:
+            found[prefix].append(index)
+    return found
