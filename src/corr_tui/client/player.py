@@ -1,22 +1,25 @@
 """A recording in the place of a service: a transport that answers from it.
 
 A question gets what it was answered last by the time of the play head, so the order in which they are asked does not
-matter; a stream gets the next that was open then, and its pieces at their times. Nothing can be sent to a recording: a
-POST, and whatever was never asked while it was made, is refused in words.
+matter (for events see `recorded_pages`). Who asks because a piece of a stream came is told what was told then, however
+soon this is. A stream gets the next that was open then, and its pieces at their times. Nothing can be sent to a
+recording: a POST, and whatever was never asked while it was made, is refused in words.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Protocol
 
 import httpx
 
-from corr_tui.client.recorded import Answer, Recording, Stream
+from corr_tui.client.recorded import Answer, Recording, Span, Stream
+from corr_tui.client.recorded_pages import RecordedPages
 from corr_tui.client.recording import How, RecordingRefused
 
+MEDIA_TYPE = "application/json"
 NOT_RECORDED = "the recording holds no answer to this question"
 
 
@@ -43,21 +46,34 @@ class PlayedTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, recording: Recording, head: PlayHead) -> None:
         self._recording = recording
+        self._pages = RecordedPages(recording)
         self._head = head
         self._played: dict[str, int] = {}
         """How many streams of each address were handed out or are over."""
+        self._streamed_ms = 0
+        """When the last piece of a stream that was handed out came."""
+
+    def streamed(self, ms: int) -> None:
+        """A piece of a stream is handed out."""
+        self._streamed_ms = max(self._streamed_ms, ms)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded answer; raises httpx's errors where there was none."""
         target = request.url.raw_path.decode("ascii", "replace")
         if request.headers.get("accept") == "text/event-stream":
             return await self._open(target)
-        answer = self._recording.answer(request.method, target, self._head.ms + self._head.slack_ms)
-        if answer is None or request.method != "GET":
+        if request.method != "GET":
+            return _not_recorded()
+        by = max(self._head.ms + self._head.slack_ms, self._recording.asked_next(target, self._streamed_ms))
+        answer = self._recording.answer("GET", target, by)
+        page = self._pages.page(target, answer, by)
+        if page is not None:
+            return httpx.Response(200, headers={"Content-Type": MEDIA_TYPE}, content=page)
+        if answer is None:
             return _not_recorded()
         await self._head.until(self._head.ms + answer.took_ms)
         if answer.status == 304 and answer.validator != request.headers.get("if-none-match"):
-            whole = self._recording.validated(request.method, target, answer)
+            whole = self._recording.validated("GET", target, answer)
             return _not_recorded() if whole is None else self._response(whole)
         return self._response(answer)
 
@@ -75,12 +91,14 @@ class PlayedTransport(httpx.AsyncBaseTransport):
             await self._head.until(stream.answer.ended_ms)
             return self._response(stream.answer)
         await self._head.until(stream.opened_ms or stream.asked_ms)
-        return httpx.Response(200, headers=_fields(stream.headers), stream=_Played(self._recording, self._head, stream))
+        return httpx.Response(
+            200, headers=_fields(stream.headers), stream=_Played(self._recording, self._head, stream, self.streamed)
+        )
 
     def _response(self, answer: Answer) -> httpx.Response:
         if answer.status == 0:
             raise _error(answer.how)
-        body = _read(self._recording, answer)
+        body = _read(self._recording, answer.span)
         return httpx.Response(answer.status, headers=_fields(answer.headers), stream=_Body(body, answer.how))
 
 
@@ -100,19 +118,18 @@ class _Body(httpx.AsyncByteStream):
 class _Played(httpx.AsyncByteStream):
     """The pieces of a stream at their times."""
 
-    def __init__(self, recording: Recording, head: PlayHead, stream: Stream) -> None:
+    def __init__(self, recording: Recording, head: PlayHead, stream: Stream, streamed: Callable[[int], None]) -> None:
         self._recording = recording
         self._head = head
         self._stream = stream
+        self._streamed = streamed
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         stream = self._stream
         for ms, span in stream.chunks:
             await self._head.until(ms)
-            try:
-                yield self._recording.body(span)
-            except RecordingRefused as refused:
-                raise httpx.ReadError(str(refused)) from None
+            self._streamed(ms)
+            yield _read(self._recording, span)
         if stream.ended_ms is None or stream.how in ("left", "cancelled"):
             await _without_end()
         await self._head.until(stream.ended_ms or 0)
@@ -120,9 +137,9 @@ class _Played(httpx.AsyncByteStream):
             raise _error(stream.how)
 
 
-def _read(recording: Recording, answer: Answer) -> bytes:
+def _read(recording: Recording, span: Span | None) -> bytes:
     try:
-        return recording.body(answer.span)
+        return recording.body(span)
     except RecordingRefused as refused:
         raise httpx.ReadError(str(refused)) from None
 
@@ -138,8 +155,7 @@ def _error(how: How) -> httpx.HTTPError:
             return httpx.ReadError(how)
 
 
-def _fields(headers: object) -> list[tuple[bytes, bytes]]:
-    assert isinstance(headers, dict)
+def _fields(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
 
 

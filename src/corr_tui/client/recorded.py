@@ -7,7 +7,7 @@ a long recording takes little memory. What cannot be read ends the recording the
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -92,6 +92,7 @@ class Recording:
         self.moments: list[int] = []
         """When something came from the service, in order (milliseconds)."""
         self._answers: dict[tuple[str, str], list[Answer]] = {}
+        self._asked: dict[str, list[int]] = {}
         self._streams: dict[str, list[Stream]] = {}
         self._open: dict[int, Asked] = {}
         self._streaming: dict[int, Stream] = {}
@@ -128,6 +129,18 @@ class Recording:
         answers = self._answers.get((method, target), [])
         at = bisect_right(answers, ms, key=_asked_ms)
         return answers[max(at - 1, 0)] if answers else None
+
+    def asked_next(self, target: str, ms: int) -> int:
+        """When something was asked next at this address after a moment, whatever its query; 0 for not any more."""
+        times = self._asked.get(target.partition("?")[0], [])
+        at = bisect_right(times, ms)
+        return times[at] if at < len(times) else 0
+
+    def read_answers(self) -> Iterator[tuple[str, Answer]]:
+        """What every read was answered, wholly, with its address."""
+        for (method, target), answers in self._answers.items():
+            if method == "GET":
+                yield from ((target, answer) for answer in answers if answer.how == "whole")
 
     def validated(self, method: str, target: str, unchanged: Answer) -> Answer | None:
         """The body that a 304 stands for: the newest before it with the entity tag it was asked about."""
@@ -236,8 +249,11 @@ class Recording:
         if not self._answers and not self._streams:
             raise RecordingRefused(f"it holds no answer{f' ({self.broken})' if self.broken else ''}")
         self.moments.sort()
-        for answers in self._answers.values():
+        for (_, target), answers in self._answers.items():
             answers.sort(key=_asked_ms)
+            self._asked.setdefault(target.partition("?")[0], []).extend(map(_asked_ms, answers))
+        for times in self._asked.values():
+            times.sort()
         for streams in self._streams.values():
             streams.sort(key=_asked_ms)
             for stream in streams:

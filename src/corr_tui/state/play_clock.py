@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from corr_tui.state.timing import Timing
 
-SLACK = 1.0
+SLACK = 0.05
 """Seconds, of then, by which a question may come earlier than it did; and of now, at more than the speed of then."""
 TURNS = 20
 """Turns of the loop in which everything that waited for a moment has begun what it does then."""
