@@ -18,8 +18,8 @@ from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, open_database
 from corr_tui.server.embed import EmbeddedService
-from corr_tui.state.config import Home
 from corr_tui.state.credentials import create_seed
+from corr_tui.state.home import Home
 
 FOREIGN = ("CORR_TUI_", "AT_API_KEY", "AGENTTOOL_")
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from corr_tui.client.http import Client, Fresh
 from corr_tui.protocol.records import Claims, Voice
-from corr_tui.state.config import Home
+from corr_tui.state.home import Home
 
 from .conftest import Cli, Remote
 

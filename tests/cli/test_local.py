@@ -18,7 +18,7 @@ from corr_tui.cli.local import LocalProject, local_project, sensible_name
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import StorageUnavailable
-from corr_tui.state.config import Home
+from corr_tui.state.home import Home
 from corr_tui.ui.text import cells
 
 from .conftest import Cli
@@ -173,7 +173,7 @@ def test_first_runs_at_once_make_one_project(cli: Cli) -> None:
     script = (
         "import sys; from pathlib import Path\n"
         "from corr_tui.cli.local import local_project\n"
-        "from corr_tui.state.config import Home\n"
+        "from corr_tui.state.home import Home\n"
         "made = local_project(Home.under(Path(sys.argv[1])), Path.cwd())\n"
         "print(made.project_id, made.signing_key_id, made.seed().hex(), made.made)\n"
     )

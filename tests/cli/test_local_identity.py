@@ -17,8 +17,8 @@ from corr_tui.cli.mounted import mount
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import StorageUnavailable
-from corr_tui.state.config import Home
 from corr_tui.state.credentials import create_seed
+from corr_tui.state.home import Home
 
 from .conftest import Cli, Remote
 
@@ -114,7 +114,7 @@ def test_first_uses_at_once_make_one_identity(cli: Cli) -> None:
         "import sys; from pathlib import Path\n"
         "from corr_tui.cli.local import local_project\n"
         "from corr_tui.cli.local_identity import local_identity\n"
-        "from corr_tui.state.config import Home\n"
+        "from corr_tui.state.home import Home\n"
         "home = Home.under(Path(sys.argv[1]))\n"
         "made = local_identity(home, local_project(home, Path.cwd()), 'builder-1')\n"
         "print(made.identity_id, made.signing_key_id, made.seed().hex(), made.made)\n"

@@ -13,7 +13,7 @@ from corr_tui.cli.local import local_project
 from corr_tui.cli.place import place
 from corr_tui.demo.correspondents import Number, Player, Stage, play
 from corr_tui.demo.scene import Step
-from corr_tui.state.config import Home
+from corr_tui.state.home import Home
 
 from .conftest import Cli
 

@@ -15,8 +15,8 @@ from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, open_database
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.border import Correspondence, Outcome, Sent
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
+from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import LinkState, Snapshot
 

@@ -20,8 +20,8 @@ from corr_tui.server.app import create_app
 from corr_tui.server.database import Database, open_database
 from corr_tui.server.embed import listen
 from corr_tui.server.wake import Pace
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
+from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import Snapshot
 from tests.flows.fault_proxy import FaultProxy

@@ -17,7 +17,7 @@ from corr_tui.client.recorded import Recording
 from corr_tui.client.recorder import Recorder
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
-from corr_tui.state.config import Home
+from corr_tui.state.home import Home
 from corr_tui.state.played import NOTHING_SENT, PlayedSession
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import LinkState, Snapshot, Verdict

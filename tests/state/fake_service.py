@@ -15,8 +15,8 @@ from typing import Any
 import httpx
 
 from corr_tui.protocol.event import read_event
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
+from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 from corr_tui.state.timing import Timing
 from tests.client.answering import BASE_URL, BEARER, json_answer

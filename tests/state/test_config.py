@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corr_tui.state.config import DEFAULT_BASE_URL, ConfigRefused, Home, Settings, resolve
+from corr_tui.state.config import DEFAULT_BASE_URL, Settings, resolve
+from corr_tui.state.home import ConfigRefused, Home
 
 IDENTITY = "22222222-2222-4222-8222-222222222222"
 KEY = "33333333-3333-4333-8333-333333333333"

@@ -16,7 +16,8 @@ import click
 from corr_tui.cli.failures import Invalid
 
 if TYPE_CHECKING:
-    from corr_tui.state.config import Home, Settings
+    from corr_tui.state.config import Settings
+    from corr_tui.state.home import Home
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -42,14 +43,15 @@ class Flags:
 
 def home_of(flags: Flags) -> Home:
     """The folders of this installation: under --home, else CORR_TUI_HOME, else where the platform keeps them."""
-    from corr_tui.state.config import Home
+    from corr_tui.state.home import Home
 
     return Home.find(os.environ, flags.home)
 
 
 def settings_of(flags: Flags) -> Settings:
     """The settings by flag, variable and config file; raises Invalid with the setting, its source and the rule."""
-    from corr_tui.state.config import ConfigRefused, resolve
+    from corr_tui.state.config import resolve
+    from corr_tui.state.home import ConfigRefused
 
     said = {field.name: getattr(flags, field.name) for field in fields(flags) if field.name != "home"}
     said["as"] = said.pop("as_name")

@@ -15,9 +15,10 @@ from corr_tui.cli.local_identity import LocalIdentity, local_identity
 from corr_tui.client.http import transport_to
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.app import create_app
-from corr_tui.state.config import Home, Settings
+from corr_tui.state.config import Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.home import Home
 from corr_tui.state.snapshot import LOCAL_SERVICE
 
 

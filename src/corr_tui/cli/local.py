@@ -24,9 +24,9 @@ from corr_tui.cli.failures import Invalid
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, DatabaseRefused, StorageUnavailable, open_database
-from corr_tui.state.config import Home
 from corr_tui.state.credentials import CredentialRefused, create_seed, read_seed
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.home import Home
 from corr_tui.ui.text import cells, clean
 
 WAIT = 30.0

@@ -18,7 +18,7 @@ from corr_tui.cli.local import LocalProject, new_seed, register, seed_in, slug_o
 from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import AccountRefused, Accounts
 from corr_tui.server.database import StorageUnavailable
-from corr_tui.state.config import Home
+from corr_tui.state.home import Home
 from corr_tui.state.snapshot import LOCAL_SERVICE
 from corr_tui.state.trust import Place, Trust
 from corr_tui.ui.text import clean

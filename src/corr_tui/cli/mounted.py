@@ -17,9 +17,9 @@ from corr_tui.cli.local_identity import local_identity
 from corr_tui.cli.place import configured, session_at
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import UnsentState
 

@@ -18,7 +18,7 @@ from corr_tui.cli.flags import Flags, home_of
 from corr_tui.cli.unsent import NEXT
 
 if TYPE_CHECKING:
-    from corr_tui.state.config import Home
+    from corr_tui.state.home import Home
     from corr_tui.state.outbox import Kept, Outbox
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

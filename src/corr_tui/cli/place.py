@@ -14,9 +14,10 @@ from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
 from corr_tui.client.errors import Unsendable
 from corr_tui.client.http import Client
-from corr_tui.state.config import Home, Settings
+from corr_tui.state.config import Settings
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
+from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 from corr_tui.ui.text import clean
 

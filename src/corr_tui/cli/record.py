@@ -31,8 +31,8 @@ from corr_tui.ui.text import clean
 if TYPE_CHECKING:
     from corr_tui.cli.mounted import Mounted
     from corr_tui.client.recorder import Recorder
-    from corr_tui.state.config import Home
     from corr_tui.state.connection import Connection
+    from corr_tui.state.home import Home
     from corr_tui.state.session import Session
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

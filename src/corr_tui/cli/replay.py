@@ -78,7 +78,7 @@ class _Stage:
         from corr_tui.client.errors import Unsendable
         from corr_tui.client.recorded import Recording
         from corr_tui.client.recording import RecordingRefused
-        from corr_tui.state.config import Home
+        from corr_tui.state.home import Home
         from corr_tui.state.played import PlayedSession
 
         name = clean(str(self.file))

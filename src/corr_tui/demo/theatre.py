@@ -23,8 +23,8 @@ from corr_tui.protocol.signing import public_key_of
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import Database, open_database
 from corr_tui.server.embed import EmbeddedService
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
+from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 
 

@@ -1,4 +1,4 @@
-"""Where this installation keeps things, and how it is told what to connect to.
+"""What this installation is told to connect to, and as whom.
 
 A setting is taken from a flag, else from its variable, else from `config.toml`, else from the variable other tools of
 the service use. A value that breaks its rule is refused with its name, where it came from and the rule; the value
@@ -7,7 +7,6 @@ itself is not repeated, since it may be a secret.
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,65 +16,13 @@ from typing import Any, get_args
 from corr_tui.client.links import origin
 from corr_tui.protocol.scalars import Check, Refusal, Uuid, check_opaque_id
 from corr_tui.state.credentials import CredentialRefused, read_seed, seed_from
+from corr_tui.state.home import ConfigRefused, Home, read_config
 
 DEFAULT_BASE_URL = "https://api.agenttool.dev"
 """The public service, for whoever has a bearer and names no other."""
 
 MAX_NAME = 64
 """Characters of the name of an identity in a local project."""
-
-
-class ConfigRefused(Exception):
-    """A setting that cannot be used: which, where it came from, and the rule it breaks."""
-
-    def __init__(self, setting: str, source: str, rule: str) -> None:
-        super().__init__(f"{setting} ({source}): {rule}")
-        self.setting = setting
-        self.source = source
-        self.rule = rule
-
-
-@dataclass(frozen=True, slots=True)
-class Home:
-    """The folders of this installation. They are made by whoever first writes into them."""
-
-    config: Path
-    data: Path
-    state: Path
-    history: Path | None = None
-    """The file of the history, where it is not kept with the data."""
-
-    @classmethod
-    def under(cls, folder: Path) -> Home:
-        """Everything under one folder."""
-        return cls(folder / "config", folder / "data", folder / "state")
-
-    @classmethod
-    def find(cls, environment: Mapping[str, str], folder: Path | None = None) -> Home:
-        """Under `folder`, else under CORR_TUI_HOME, else where this platform keeps such things."""
-        if folder is not None:
-            return cls.under(folder.expanduser())
-        if environment.get("CORR_TUI_HOME"):
-            return cls.under(Path(environment["CORR_TUI_HOME"]).expanduser())
-        import platformdirs  # slow to load, and of no use to whoever names a folder
-
-        found = platformdirs.PlatformDirs("corr-tui", appauthor=False)
-        return cls(found.user_config_path, found.user_data_path, found.user_state_path)
-
-    @property
-    def config_file(self) -> Path:
-        """The configuration file, which need not exist."""
-        return self.config / "config.toml"
-
-    @property
-    def trust_file(self) -> Path:
-        """Where the keys that are known here are pinned."""
-        return self.data / "trust.sqlite3"
-
-    @property
-    def history_file(self) -> Path:
-        """Where the events that were read are kept."""
-        return self.history or self.data / "history.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +130,6 @@ def resolve(flags: Mapping[str, object], environment: Mapping[str, str], home: H
     settings = Settings(**values, as_name=as_name, sources=sources)
     _check_signer(settings)
     return _whole(settings, home)
-
-
-def read_config(path: Path) -> Mapping[str, Any]:
-    """The configuration file as a table; empty when there is none. Raises ConfigRefused."""
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ConfigRefused("config.toml", str(path), f"cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigRefused("config.toml", str(path), f"is not TOML: {error}") from None
 
 
 def _find(

@@ -15,8 +15,8 @@ from datetime import datetime
 from corr_tui.client.player import PlayedTransport
 from corr_tui.client.recorded import Recording
 from corr_tui.client.recording import Pins, RecordingRefused
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
+from corr_tui.state.home import Home
 from corr_tui.state.play_clock import PlayClock
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import Link, LinkState, Snapshot, moment
