@@ -183,12 +183,12 @@ async def test_an_endless_replay_is_read_some_pages_at_a_time_and_everything_els
     async with running(service, tmp_path, time) as session:
         await time.advance(0.5)
         first = session.snapshot
-        assert len(first.events) == service.asked[f"GET {EVENTS}"] == PAGES_AT_ONCE
+        assert first.history.count == service.asked[f"GET {EVENTS}"] == PAGES_AT_ONCE
         assert (first.history.complete, first.history.through) == (False, str(PAGES_AT_ONCE))
         assert first.projection.state is ProjectionState.COMPLETE
         assert first.link.state is LinkState.POLLING
         await time.advance(10)
-        assert PAGES_AT_ONCE < len(session.snapshot.events) <= PAGES_AT_ONCE + 10.5 * PAGES_A_SECOND
+        assert PAGES_AT_ONCE < session.snapshot.history.count <= PAGES_AT_ONCE + 10.5 * PAGES_A_SECOND
         assert not session.snapshot.history.complete
 
 

@@ -354,14 +354,16 @@ async def test_a_frame_is_news_when_it_is_about_an_unread_event_of_this_reposito
     data: bytes, news: bool, service: FakeService, tmp_path: Path
 ) -> None:
     """Frames cover the whole project, may repeat, and carry nothing but a hint (§7.1)."""
+    published = Published(Snapshot(REPOSITORY_ID))
     reader = Reader(
         Client(BASE_URL, BEARER, transport=service.transport),
         REPOSITORY_ID,
         trust=Trust(tmp_path / "trust.sqlite3", Place("x", PROJECT_ID, REPOSITORY_ID)),
         directory=Directory(Client(BASE_URL, BEARER, transport=service.transport), Timing()),
+        published=published,
         monotonic=lambda: 0.0,
     )
-    await reader.refresh(Published(Snapshot(REPOSITORY_ID)), lambda snapshot: snapshot)
+    await reader.refresh(lambda snapshot: snapshot)
     stream = httpx.Response(
         200, headers={"Content-Type": "text/event-stream"}, content=b"event: change\ndata: " + data + b"\n\n"
     )

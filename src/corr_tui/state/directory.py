@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import get_args
 
 from corr_tui.client.answers import ListedIdentity
-from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer
+from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer, Unreachable
 from corr_tui.client.http import Client
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.scalars import Check, Refusal, Uuid
@@ -30,8 +30,8 @@ _check_uuid: Check = get_args(Uuid)[1]
 
 
 class Directory:
-    """The identities of one project; their keys go to `trust`. Raises Unreachable and Unauthorized, and keeps other
-    refusals in `trouble`."""
+    """The identities of one project; their keys go to `trust`. Raises Unauthorized, and keeps what else goes
+    wrong in `trouble`."""
 
     def __init__(self, client: Client, timing: Timing) -> None:
         self._client = client
@@ -41,7 +41,7 @@ class Directory:
         self._keys_at: dict[str, float] = {}
         self.identities: Mapping[str, Identity] = MappingProxyType({})
         self.trouble = ""
-        """The last refusal of a list, or empty."""
+        """Why a list could not be read when last it was tried, or empty."""
 
     def forget_times(self) -> None:
         """Read everything afresh when it is next needed: the service was away."""
@@ -54,13 +54,18 @@ class Directory:
         for event in events:
             identity_id = event.sender.identity_id
             wanted[identity_id] = wanted.get(identity_id, False) or not trust.knows(event)
-        await self._learn_identities(frozenset(wanted.keys() - self.identities.keys()))
-        for identity_id in self._keys_at:
-            wanted.setdefault(identity_id, False)
-        due = [identity_id for identity_id, lacking in wanted.items() if self._is_due(identity_id, lacking)]
-        for identity_id in due[:MAX_LISTS]:
-            await self._learn_keys(identity_id, trust)
-        return frozenset(due[:MAX_LISTS])
+        asked: set[str] = set()
+        try:
+            await self._learn_identities(frozenset(wanted.keys() - self.identities.keys()))
+            for identity_id in self._keys_at:
+                wanted.setdefault(identity_id, False)
+            due = [identity_id for identity_id, lacking in wanted.items() if self._is_due(identity_id, lacking)]
+            for identity_id in due[:MAX_LISTS]:
+                asked.add(identity_id)
+                await self._learn_keys(identity_id, trust)
+        except Unreachable as lost:  # the events are there all the same, and the next read tells of an outage
+            self.trouble = f"the lists cannot be read: {lost}"
+        return frozenset(asked)
 
     def _is_due(self, identity_id: str, lacking: bool) -> bool:
         read_at = self._keys_at.get(identity_id, float("-inf"))

@@ -112,7 +112,7 @@ class Following:
     def stop_replay(self) -> None:
         """Stop a long replay where it is."""
         if self._opening.opened is not None:
-            self._opening.opened.reader.stop(self._published)
+            self._opening.opened.reader.stop()
 
     async def run(self) -> None:
         """Keep the snapshot current, and post what waits, until cancelled."""
@@ -136,8 +136,11 @@ class Following:
             self._show_link()
             return held
         try:
+            here = await self._opening.recall()
+            if here is not None:
+                await here.reader.load()  # what was kept is shown before, and whether or not, the service answers
             opened = await self._opening.open()
-            await opened.reader.refresh(self._published, self._finished)
+            await opened.reader.refresh(self._finished)
         except Unauthorized as refused:
             self._link.refused(str(refused))
             self._begin_or_end()
@@ -153,8 +156,7 @@ class Following:
             self._begin_or_end()
             if self._subscription is not None:
                 self._subscription.retry()
-        history = self._published.snapshot.history
-        if not history.complete and not history.stopped:
+        if opened.reader.unfinished:
             return FLOOR_UNFINISHED
         return FLOOR_LIVE if self._link.waking else FLOOR_ALONE
 

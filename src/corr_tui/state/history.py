@@ -89,6 +89,15 @@ class Streams:
             if listing is not None:
                 connection.execute("REPLACE INTO listing VALUES (?, ?, ?)", (stream.id, *listing))
 
+    def replace(self, stream: Stream, rows: Iterable[Kept]) -> None:
+        """Put what the service tells at these cursors in place of what is damaged there."""
+        assigned = ", ".join(f"{name} = ?" for name in Kept._fields)
+        with self._file.writing() as connection:
+            connection.executemany(
+                f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ?",
+                ((*row, stream.id, row.cursor) for row in rows),
+            )
+
     def begin_again(self, stream: Stream) -> Stream:
         """Close a stream that the service does not tell any more; the one that goes on in its place."""
         with self._file.writing() as connection:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from corr_tui.client.answers import NamedProject
 from corr_tui.client.errors import ClientError, Unauthorized, UnexpectedAnswer
 from corr_tui.client.http import Client
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
 from corr_tui.state.delivery import Author, Delivery
 from corr_tui.state.directory import Directory
+from corr_tui.state.home import Home
 from corr_tui.state.named_projects import NamedProjects
 from corr_tui.state.outbox import Outbox, OutboxRefused
 from corr_tui.state.published import Published
@@ -134,7 +134,13 @@ class Opening:
             connection.recorder.pins(project.id, trust.pinned())
         directory = Directory(client, self._timing)
         reader = Reader(
-            client, connection.repository_id, trust=trust, directory=directory, monotonic=self._timing.monotonic
+            client,
+            connection.repository_id,
+            trust=trust,
+            directory=directory,
+            published=self._published,
+            monotonic=self._timing.monotonic,
+            archive=self._home.history_file if connection.recorder is None else None,  # a recording needs all of it
         )
         delivery = Delivery(
             client,

@@ -38,6 +38,15 @@ class Replay:
         """What the page taken last said anew of the event known before it."""
 
     @property
+    def known(self) -> Known | None:
+        """The last event read, or None."""
+        return self._known
+
+    def back_to(self, known: Known | None) -> None:
+        """Go back: what was taken after an event was lost on the way."""
+        self._known, self.doubted = known, known is not None
+
+    @property
     def through(self) -> str | None:
         """The cursor of the last event read, or None."""
         return self._known.cursor if self._known else None

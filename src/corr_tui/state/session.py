@@ -19,10 +19,10 @@ from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
 from corr_tui.protocol.signing import core_bytes
 from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefused, Sent
-from corr_tui.state.config import Home
 from corr_tui.state.connection import Connection
 from corr_tui.state.delivery import without_unsent
 from corr_tui.state.following import Following
+from corr_tui.state.home import Home
 from corr_tui.state.identity import InstallationRefused, installation, unnamed
 from corr_tui.state.opened import Opening
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
@@ -116,23 +116,20 @@ class Session:
 
     async def recall(self, event_id: str) -> Heard | None:
         """An event of the whole history, which the snapshot's `by_id` then holds too; None when it was not read."""
-        return self.snapshot.by_id.get(event_id)
+        opened = self._opening.opened
+        return await opened.reader.past.recall(event_id) if opened else None
 
     async def widen(self) -> bool:
         """Let the snapshot hold more of the earlier events; returns whether there were any."""
-        return False
+        opened = self._opening.opened
+        return await opened.reader.past.widen() if opened else False
 
     async def search(self, words: str, most: int = 200) -> tuple[Heard, ...]:
         """The newest events of the whole history that hold all of these words, newest first; raises SearchRefused."""
-        wanted = words.casefold().split()
-        if not wanted:
-            raise SearchRefused("there is nothing to look for")
-        found = [
-            heard
-            for heard in self.snapshot.events
-            if all(word in str(heard.record.event.evidence).casefold() for word in wanted)
-        ]
-        return tuple(reversed(found[-most:]))
+        opened = self._opening.opened
+        if opened is None:
+            raise SearchRefused("no history was read yet")
+        return await opened.reader.past.search(words, most)
 
     async def prepare(self, draft: Draft) -> Prepared:
         """Compose a draft with the next sequence number; raises EventRefused with every rule it breaks (§4, §5)."""
@@ -192,6 +189,8 @@ class Session:
     async def close(self) -> None:
         """Let go of connections; whoever waits for a snapshot waits no longer."""
         self._published.close()
+        if self._opening.opened is not None:
+            await self._opening.opened.reader.close()
         self._opening.end()
         await self._client.aclose()
 

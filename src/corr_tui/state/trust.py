@@ -91,9 +91,11 @@ class Trust:
     def __init__(self, path: Path, place: Place, *, keep: bool = True) -> None:
         """Without `keep` nothing is written: the pins found are read, and a key seen first is believed here only."""
         self._database = LocalDatabase(path, _SCHEMA)
-        self._place = place
+        self.place = place
         self._keep = keep
         self._listed: dict[tuple[str, str], ListedKey] = {}
+        self._lists: set[str] = set()
+        """Identities whose list of keys the service gave."""
         self._genuine: dict[str, Event] = {}
         self._proofs: dict[tuple[str, bytes], str] = {}
         self._pins: dict[str, _Pin] = {}
@@ -119,6 +121,7 @@ class Trust:
 
     def list_keys(self, identity_id: str, keys: Iterable[ListedKey]) -> None:
         """Take the service's list of one identity's keys, in place of the list before."""
+        self._lists.add(identity_id)
         for listed in [place for place in self._listed if place[0] == identity_id]:
             del self._listed[listed]
         self._listed.update({(identity_id, key.kid): key for key in keys})
@@ -131,8 +134,10 @@ class Trust:
         """Whether the bytes are those of the identifier they come under (§3); no two copies with other bytes are."""
         return isinstance(event, Event) and not self._forged(event)
 
-    def listing(self, identity_id: str) -> bytes:
-        """A digest of the keys listed for an identity, which is another when anything in it is."""
+    def listing(self, identity_id: str) -> bytes | None:
+        """A digest of the keys listed for an identity, which is another when anything in it is; None for no list."""
+        if identity_id not in self._lists:
+            return None
         keys = sorted(
             (key.kid, key.raw or b"", key.revoked) for (of, _), key in self._listed.items() if of == identity_id
         )
@@ -169,7 +174,7 @@ class Trust:
         forged = self._forged(event)
         if forged:
             return Judgement(Verdict.MISMATCH, forged)
-        if (event.project_id, event.repository_id) != (self._place.project_id, self._place.repository_id):
+        if (event.project_id, event.repository_id) != (self.place.project_id, self.place.repository_id):
             return Judgement(Verdict.MISMATCH, "signed for another project or repository")
         key_id, identity_id = event.sender.signing_key_id, event.sender.identity_id
         pin, listed = self._pins.get(key_id), self._listed.get((identity_id, key_id))
@@ -237,7 +242,7 @@ class Trust:
         stored = None
         try:
             with self._database.writing() as connection:
-                row = (self._place.service, self._place.project_id, key_id, pin.identity_id, pin.public_key)
+                row = (self.place.service, self.place.project_id, key_id, pin.identity_id, pin.public_key)
                 connection.execute(
                     "INSERT INTO pinned_key (place, project_id, signing_key_id, identity_id, public_key)"
                     " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -259,7 +264,7 @@ class Trust:
         with self._database.reading() as connection:
             return connection.execute(
                 "SELECT signing_key_id, identity_id, public_key FROM pinned_key WHERE place = ? AND project_id = ?",
-                (self._place.service, self._place.project_id),
+                (self.place.service, self.place.project_id),
             ).fetchall()
 
 
