@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -16,7 +17,12 @@ from corr_tui.state.conflicts import ConflictKind, conflicts
 from corr_tui.state.ledger import Ledger
 from corr_tui.state.snapshot import Clock, Heard, History, LinkState, ProjectionState, Snapshot, Verdict, instant
 from corr_tui.state.standing import Standing, claims_standing, claims_view, conflicts_standing, standing
+from tests.client.answering import json_answer
 from tests.correspondents import World, claim
+from tests.state.fake_service import FakeService, unavailable
+
+VOICE = "/v1/correspondence/voice"
+CLAIMS = "/v1/correspondence/claims"
 
 
 def shown(world: World, verdicts: dict[int, Verdict] | None = None, voice: object = None) -> Snapshot:
@@ -277,3 +283,36 @@ def test_a_great_many_differences_are_counted() -> None:
     differs = shown(world, voice=msgspec.structs.replace(voice, active_claims=())).differs
     assert len(differs) == 13
     assert differs[-1] == "and 8 more"
+
+
+async def test_a_session_computes_what_the_service_cannot_section_6(tmp_path: Path) -> None:
+    """The real service answers 503 on every projection while its events go on."""
+    service = FakeService(contested())
+    service.faults[VOICE] = service.faults[CLAIMS] = unavailable
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        snapshot = session.snapshot
+    claims = claims_view(snapshot)
+    assert claims_standing(snapshot) is Standing.COMPUTED
+    assert claims
+    assert (claims.cursor, len(claims.claims)) == ("6", 3)
+    assert {each.kind for each in conflicts(snapshot)} == {
+        ConflictKind.BRANCHES,
+        ConflictKind.OVERLAP,
+        ConflictKind.FORK,
+    }
+
+
+async def test_a_session_says_in_what_the_service_differs(tmp_path: Path) -> None:
+    service = FakeService(contested())
+    lying = service.world.voice()
+    lying["active_claims"] = [each for each in lying["active_claims"] if each["claim_id"] != claim(2)]
+    service.faults[VOICE] = lambda request: json_answer(lying)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        differing = session.snapshot
+        del service.faults[VOICE]
+        await session.refresh()
+        agreeing = session.snapshot
+    assert differing.differs == ("claim 0000… is live here and not at the service",)
+    assert agreeing.differs == ()
