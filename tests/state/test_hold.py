@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
 import pytest
 
 from corr_tui.protocol.compose import Draft
@@ -171,3 +172,28 @@ async def test_a_wake_route_alone_that_refuses_the_bearer_leaves_polling_and_say
         board.service.faults["/v1/wake/voice"] = wake
         await session.refresh()
         await board.until(session, LinkState.LIVE)
+
+
+async def test_held_a_long_replay_stops_at_its_page_and_released_it_goes_on(board: Board, tmp_path: Path) -> None:
+    for number in range(20):
+        board.service.world.say("ana", "progress", summary=str(number))
+    board.service.page_size = 1
+    async with board.service.open(tmp_path, timing=board.time.timing) as session:
+
+        def holds(_: httpx.Request) -> None:
+            if board.service.asked[EVENTS] == 5:
+                session.hold()
+
+        board.service.faults["/v1/correspondence/events"] = holds
+        task = asyncio.ensure_future(session.run())
+        try:
+            await board.time.advance(100)
+            assert session.snapshot.link.state is LinkState.HELD
+            assert board.service.asked[EVENTS] == 5
+            session.release()
+            await board.time.advance(1)
+            assert session.snapshot.history.complete
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task

@@ -83,8 +83,10 @@ class Following:
         await self.refresher.now()
 
     def hold(self) -> None:
-        """Ask nothing by itself until released: no stream, no floor, and nothing that waits is posted."""
+        """Ask nothing by itself until released: no stream, no floor, no further page of a long replay, and nothing that
+        waits is posted."""
         self._held = True
+        self.stop_replay()
         self._link.hold()
         self.refresher.hold()
         self._begin_or_end()
@@ -95,6 +97,8 @@ class Following:
         if not self._held:
             return
         self._held = False
+        if self._opening.opened is not None:
+            self._opening.opened.reader.go_on()
         self._link.release()
         self.refresher.release()
         self._begin_or_end()
