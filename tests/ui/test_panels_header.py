@@ -60,15 +60,16 @@ def test_the_header_fits_and_the_link_and_the_claims_stay(width: int) -> None:
         (LinkState.CONNECTING, "◐ connecting", Ink.TEXT),
         (LinkState.LIVE, "● live  2 s ago", Ink.TEXT),
         (LinkState.POLLING, "◐ polling  every 15 s", Ink.TEXT),
-        (LinkState.RECONNECTING, "◐ reconnecting", Ink.TEXT),
-        (LinkState.OFFLINE, "○ offline  6 min", Ink.ATTN),
+        (LinkState.RECONNECTING, "◐ reconnecting  attempt 3, next try in 8 s", Ink.TEXT),
+        (LinkState.OFFLINE, "○ offline since 12:54  6 min", Ink.ATTN),
+        (LinkState.HELD, "‖ paused by me  6 min", Ink.ATTN),
         (LinkState.UNAUTHORIZED, "○ unauthorized  6 min", Ink.ATTN),
     ],
 )
 def test_the_link_is_that_to_the_service(state: LinkState, words: str, ink: Ink) -> None:
     world = World()
-    link = Link(state, since=0.0, heard_at=358.0, detail="every 15 s")
-    shown = pills(replace(world.snapshot(), link=link), looking(world, monotonic=360.0), 180)
+    link = Link(state, since=0.0, heard_at=358.0, detail="every 15 s", attempt=3, retry_at=368.0)
+    shown = pills(replace(world.snapshot(), link=link), looking(world, monotonic=360.0), 200)
     found = next(pill for pill in shown if said(pill).removeprefix("○ events ").startswith(words[:6]))
     assert said(found) == words
     assert found[0].ink is ink
@@ -109,7 +110,7 @@ def test_an_unknown_time_is_unknown() -> None:
     world = World()
     assert told(world.snapshot(), looking(world, now=None), 160)[1][0] == "now unknown"
     rough = replace(world.snapshot(), clock=Clock(world.now, 0.0, 4.2))
-    assert told(rough, looking(world), 160)[1][0] == "now 13:00:02 ±4 s"
+    assert told(rough, looking(world), 160)[1][0] == "now 13:00:02 ±5 s"
 
 
 def test_a_changed_key_and_what_is_unsent_stay_however_narrow() -> None:

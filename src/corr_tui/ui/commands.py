@@ -23,12 +23,17 @@ class Scope(StrEnum):
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
     HELP = "help"
+    """Help, and every other page that is only read."""
+    SEARCH = "search"
+    OUTBOX = "outbox"
 
 
 CONTEXTS = (
     frozenset({Scope.APP, Scope.BOARD, Scope.LIST}),
     frozenset({Scope.APP, Scope.COMPOSE}),
     frozenset({Scope.APP, Scope.HELP}),
+    frozenset({Scope.APP, Scope.SEARCH}),
+    frozenset({Scope.APP, Scope.OUTBOX, Scope.LIST}),
 )
 """Scopes whose keys are heard at the same time."""
 
@@ -147,6 +152,18 @@ def _in_help(
     return _command(Scope.HELP, "In help", f"help.{name}", keys, verb, description, action, footer=footer)
 
 
+def _searching(
+    name: str, keys: tuple[str, ...], verb: str, description: str, action: str, footer: int | None = None
+) -> Command:
+    return _command(Scope.SEARCH, "In search", f"search.{name}", keys, verb, description, action, footer=footer)
+
+
+def _unsent(
+    name: str, keys: tuple[str, ...], verb: str, description: str, action: str, footer: int | None = None
+) -> Command:
+    return _command(Scope.OUTBOX, "In the outbox", f"outbox.{name}", keys, verb, description, action, footer=footer)
+
+
 _BUILT_IN = (
     _say("s", "ack.seen", "seen", "Say that its bytes reached you", 1),
     _say("u", "ack.understood", "understood", "Say that you read it well enough to go on", 2),
@@ -182,15 +199,34 @@ _BUILT_IN = (
         "open",
         ("enter",),
         "open",
-        "Open the row: choose a thread, or show an event",
+        "Open the row: choose a thread, show an event, or in 6 what the event cites",
         "open",
-        panels=frozenset({"threads", "events", "claims", "conflicts", "presence"}),
+        panels=frozenset({"threads", "events", "claims", "conflicts", "presence", "selected"}),
         footer=7,
     ),
     _command(Scope.BOARD, "Moving", "back", ("escape",), "back", "Back to where you were; never quits", "back"),
     _board("copy.id", ("y",), "copy id", "Copy the event id", "copy_id", panels=_SAID_OF_AN_EVENT, footer=11),
     _board("copy.json", ("Y",), "copy JSON", "Copy the event as JSON", "copy_json", panels=_SAID_OF_AN_EVENT),
+    _board("search", ("ctrl+f",), "search", "Search the whole history kept here", "search", footer=12),
+    _board("outbox", ("o",), "outbox", "What I signed and has no receipt: list, export, discard", "outbox", footer=13),
     _board("refresh", ("R",), "refresh", "Ask the service again now", "refresh_now", footer=10),
+    _board(
+        "hold",
+        ("H",),
+        "pause this board",
+        "Pause this board, or go on: paused, it asks the service nothing, tells nobody",
+        "toggle_hold",
+    ),
+    _board(
+        "history.stop", ("S",), "stop reading", "Stop reading the older history, or go on reading it", "toggle_replay"
+    ),
+    _board(
+        "notices",
+        ("D",),
+        "notices",
+        "What to know about the history and the views here, in full",
+        "notices",
+    ),
     _board("help", ("question_mark",), "help", "What the keys do and what the signs mean", "help", footer=0),
     _command(
         Scope.APP,
@@ -228,7 +264,17 @@ _BUILT_IN = (
         "close",
         footer=0,
     ),
-    _in_help("close", ("escape", "question_mark", "q"), "close", "Close help", "close", footer=0),
+    _searching("show", ("enter",), "shows it", "Show the event under the cursor on the board", "show", footer=1),
+    _searching("down", ("down",), "down", "Down one row", "move('down')", footer=2),
+    _searching("up", ("up",), "up", "Up one row", "move('up')"),
+    _searching("page_down", ("pagedown",), "page down", "Down one page", "move('page_down')"),
+    _searching("page_up", ("pageup",), "page up", "Up one page", "move('page_up')"),
+    _searching("close", ("escape", "ctrl+f"), "close", "Close search; the words are kept", "close", footer=0),
+    _unsent("discard", ("d",), "discard", "Discard the event, once asked and pressed again", "discard", footer=2),
+    _unsent("export", ("e",), "export", "Write its exact bytes to a file", "export", footer=3),
+    _unsent("copy", ("Y",), "copy JSON", "Copy the event as JSON", "copy_json", footer=4),
+    _unsent("close", ("escape", "q", "o"), "close", "Close the outbox; everything in it stays", "close", footer=0),
+    _in_help("close", ("escape", "question_mark", "q"), "close", "Close this page", "close", footer=0),
     _in_help("down", ("j", "down"), "down", "Down one line", "scroll_body('down')", footer=1),
     _in_help("page_down", ("pagedown", "space", "ctrl+d"), "page down", "Down one page", "scroll_body('page down')"),
     _in_help("page_up", ("pageup", "ctrl+u"), "page up", "Up one page", "scroll_body('page up')"),

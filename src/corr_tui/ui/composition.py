@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from corr_tui.protocol.bodies import Kind
+from corr_tui.protocol.bodies import Kind, cited
 from corr_tui.protocol.compose import Draft, parents_of
 from corr_tui.protocol.errors import EventRefused, Issue
+from corr_tui.protocol.event import Event
 from corr_tui.protocol.paths import WHOLE_REPOSITORY
-from corr_tui.state.snapshot import Heard, Verdict
+from corr_tui.state.snapshot import Heard, Snapshot, Verdict
 
 MAX_TARGETS = 16
 """The events one repair may cite (§5)."""
@@ -133,6 +134,19 @@ class Composition:
                 if issue.path == ("body", asked.name) and self.word(asked.name)
             )
         return ()
+
+
+def composed_again(event: Event, snapshot: Snapshot) -> Composition | None:
+    """The composition a draft of mine was made from; None when its kind is not composed here, or what it cites is not
+    at hand."""
+    if event.kind not in ASKED:
+        return None
+    targets = tuple(snapshot.by_id[each] for each in cited(event.body) if each in snapshot.by_id)
+    if not targets or len(targets) != len(cited(event.body)):
+        return None
+    words = {asked.name: getattr(event.body, asked.name, None) for asked in ASKED[event.kind]}
+    said = {name: word for name, word in words.items() if isinstance(word, str)}
+    return Composition(event.kind, targets, MappingProxyType(said))
 
 
 def first_said(target: Heard) -> str:

@@ -19,12 +19,16 @@ def baseline(snapshot: Snapshot) -> Mapping[str, int]:
     return MappingProxyType({thread_id: thread.last_seq for thread_id, thread in threads.items()})
 
 
-def reached(snapshot: Snapshot) -> int:
-    """The receipt number up to which nothing is news: all that stands here once the history is whole, before that so
-    far as the replay came, which reads what is old."""
-    if snapshot.history.complete:
+def reached(snapshot: Snapshot, first_target: str | None) -> int:
+    """The receipt number up to which nothing is news, while the history is read for the first time.
+
+    All that stands here once it is whole; before that what the replay came to, and what the service had when that was
+    first known (`first_target`): a replay reads what is old.
+    """
+    history = snapshot.history
+    if history.complete:
         return snapshot.events[-1].record.seq if snapshot.events else 0
-    return int(snapshot.history.through or 0)
+    return max(int(history.through or 0), int(first_target or 0))
 
 
 def looked_at(

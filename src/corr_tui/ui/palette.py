@@ -16,6 +16,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from corr_tui.state.snapshot import Snapshot
+from corr_tui.state.standing import claims_view
 from corr_tui.ui.commands import COMMANDS, Command, Scope
 from corr_tui.ui.text import clean, first_words
 
@@ -97,8 +98,8 @@ def things(board: ShowsThings, snapshot: Snapshot) -> Iterator[Entry]:
     for thread_id in sorted({heard.event.thread_id for heard in snapshot.events if heard.event}):
         shown = first_words(thread_id, WIDTH)
         yield Entry(f"thread  {shown}", "Show the events of this thread", partial(board.choose_thread, thread_id))
-    claims = snapshot.projection.voice.active_claims if snapshot.projection.voice else ()
-    for claim in sorted(claims, key=lambda each: (each.scope.paths, each.event_id)):
+    view = claims_view(snapshot)
+    for claim in sorted(view.claims if view else (), key=lambda each: (each.scope.paths, each.event_id)):
         by = clean(snapshot.name_of(claim.owner_identity_id))
         shown = first_words(f"{', '.join(claim.scope.paths)}  by {by}", WIDTH)
         yield Entry(f"claim  {shown}", "Show the event of this claim", partial(board.show_event, claim.event_id))

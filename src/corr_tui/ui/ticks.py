@@ -12,7 +12,7 @@ from datetime import datetime
 
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Snapshot, moment
-from corr_tui.state.standing import Standing, standing
+from corr_tui.state.standing import Standing, claims_view, standing
 from corr_tui.ui.times import MINUTE, next_left
 
 LEAST = 0.05
@@ -38,7 +38,8 @@ def _changes(snapshot: Snapshot, now: datetime | None, monotonic: float) -> Iter
         yield MINUTE - (monotonic - projection.read_at) % MINUTE
     if now is None:
         return
-    for claim in projection.voice.active_claims if projection.voice else ():
+    claims = claims_view(snapshot)
+    for claim in claims.claims if claims else ():
         yield from _left(_seconds(claim.expires_at, now))
     for report in facts(snapshot).reports.values():
         if report.until is not None and (seconds := _seconds(report.until, now)) > 0:

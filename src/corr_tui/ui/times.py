@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
+from math import ceil
 
 from corr_tui.state.snapshot import moment
 
@@ -82,6 +83,31 @@ def left(seconds: float) -> str:
     return span(hours * HOUR if hours < 48 else nearest(seconds, DAY) * DAY)
 
 
+def unit_of(seconds: float) -> int:
+    """The unit in which `left` tells what is left, in seconds."""
+    if nearest(seconds, MINUTE) < 10 * 60:
+        return MINUTE
+    return HOUR if nearest(seconds, HOUR) < 48 else DAY
+
+
+def about_left(seconds: float, uncertainty: float) -> str:
+    """What is left, with `~` before it where the clock is off by more than half of the unit it is told in."""
+    if uncertainty <= unit_of(seconds) / 2:
+        return left(seconds)
+    return f"~{left(max(seconds, MINUTE))}"
+
+
+def plus_minus(seconds: float) -> str:
+    """How far off a clock may be, never told too small: `±0.3 s`, `±4 s`, `±3 min`."""
+    tenths = ceil(round(seconds * 10, 6))
+    if tenths <= 0:
+        return "±0 s"
+    if tenths < 10:
+        return f"±0.{tenths} s"
+    whole = ceil(round(seconds, 6))
+    return f"±{whole} s" if whole < MINUTE else f"±{ceil(whole / MINUTE)} min"
+
+
 def nearest(seconds: float, unit: int) -> int:
     """How many whole units that is; half of one counts as one."""
     return int((seconds + unit / 2) // unit)
@@ -91,7 +117,7 @@ def next_left(seconds: float) -> float:
     """After how many seconds `left` says something else, at the earliest; what is left must be positive."""
     if nearest(seconds, MINUTE) < 1:
         return seconds
-    unit = MINUTE if nearest(seconds, MINUTE) < 10 * 60 else HOUR if nearest(seconds, HOUR) < 48 else DAY
+    unit = unit_of(seconds)
     edges = (10 * HOUR - MINUTE / 2, 2 * DAY - HOUR / 2)
     beyond = (seconds - edge for edge in edges if seconds >= edge)
     return min([(seconds - unit / 2) % unit, *beyond])

@@ -40,7 +40,8 @@ def reading_history(reading: Reading, width: int) -> Line:
     """`◐ reading history to #4812, at #3120`, as far as these are known."""
     snapshot = reading.snapshot
     voice, through = snapshot.projection.voice, snapshot.history.through
-    target = f" to #{clean(voice.cursor)}" if voice and voice.cursor else ""
+    reaches = snapshot.history.target or (voice.cursor if voice else "")
+    target = f" to #{clean(reaches)}" if reaches else ""
     at = f", at #{clean(through)}" if through else ""
     doing = "connecting" if snapshot.link.state is LinkState.CONNECTING else f"reading history{target}{at}"
     return words(width, dim(f"{Glyph.PARTIAL.symbol} {doing}"))
@@ -51,8 +52,17 @@ def unavailable(reading: Reading, width: int) -> tuple[Line, ...]:
     return (
         words(width, text(UNAVAILABLE, Ink.STRONG)),
         *paragraph(width, reason(reading)),
+        *paragraph(width, part_read(reading)),
         words(width, ask_again(reading)),
     )
+
+
+def part_read(reading: Reading) -> str:
+    """Why nothing is computed here in place of the service's view: not all of the history is."""
+    history = reading.snapshot.history
+    if history.complete or not history.through:
+        return ""
+    return f"History is read to #{clean(history.through)} only, which is too little to compute it here."
 
 
 def none(width: int, sentence: str, *more: str) -> tuple[Line, ...]:
@@ -67,6 +77,8 @@ def none(width: int, sentence: str, *more: str) -> tuple[Line, ...]:
 def reason(reading: Reading) -> str:
     """Why the view cannot be had."""
     snapshot = reading.snapshot
+    if snapshot.link.state is LinkState.HELD:
+        return "Paused by me: nothing is asked of the service."
     if snapshot.link.state in CUT_OFF:
         return clean(snapshot.link.detail) or "No connection to the service."
     return "The service could not calculate this view."
@@ -74,6 +86,8 @@ def reason(reading: Reading) -> str:
 
 def ask_again(reading: Reading) -> Line:
     """The key that asks again, and when that happens by itself."""
+    if reading.snapshot.link.state is LinkState.HELD:
+        return key("H", "goes on")
     retry_at = reading.snapshot.link.retry_at
     wait = None if retry_at is None else retry_at - reading.view.monotonic
     soon = dim(f"retrying in {times.span(wait)}") if wait is not None and wait >= 1 else ()
@@ -102,13 +116,25 @@ def last_good(reading: Reading, width: int) -> tuple[Line, ...]:
 
 
 def computed(reading: Reading, width: int) -> tuple[Line, ...]:
-    """The banner under a view that is computed here: from what, and why."""
+    """The banner under a view computed here: from what, and why not the service's."""
     made = reading.snapshot.computed
-    through = f" through #{clean(made.through)}" if made and made.through else ""
-    said = f"Computed here from events{through}"
+    to = f"to #{clean(made.through)}" if made and made.through else "so far"
+    cut_off = reading.snapshot.link.state in CUT_OFF
+    why = MORE if cut_off else "Service view unavailable."
+    said = (*text("Computed here", Ink.STRONG), *text(", from complete history"))
     if reading.view.layout is not Layout.WIDE:
-        return (ends(width, (*text(said, Ink.STRONG), *dim(f"  {MORE}")), ask_again(reading)),)
-    return (words(width, text(said, Ink.STRONG)), words(width, dim(MORE)), words(width, ask_again(reading)))
+        return (ends(width, (*said, *dim(f" {to}. {why}")), ask_again(reading)),)
+    lines = (words(width, said), words(width, dim(f"{to}. {why}")))
+    return (*lines, words(width, ask_again(reading))) if cut_off else lines
+
+
+def none_computed(reading: Reading, width: int, what: str) -> tuple[Line, ...]:
+    """There is none in what is computed here; cut off from the service, that says nothing about now."""
+    made = reading.snapshot.computed
+    to = f" to #{clean(made.through)}" if made and made.through else ""
+    if reading.snapshot.link.state in CUT_OFF:
+        return none(width, f"No {what} in events{to}", MORE)
+    return none(width, f"No {what}", f"in {reading.scope}, computed here from events{to}.")
 
 
 def info(reading: Reading, worth: Standing, count: str) -> Line:
@@ -120,10 +146,8 @@ def info(reading: Reading, worth: Standing, count: str) -> Line:
             return text("unavailable", Ink.ATTN)
         case Standing.LAST_GOOD:
             return text(age(reading), Ink.ATTN)
-        case Standing.COMPUTED:
-            return (*text(f"{count} "), *dim("· computed here")) if count else text("computed here")
         case Standing.TRUNCATED:
             counted = (*text(f"{count} "), *dim("· ")) if count else ()
             return (*counted, *text("truncated", Ink.ATTN))
-        case Standing.COMPLETE:
+        case Standing.COMPLETE | Standing.COMPUTED:
             return text(count)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import ActiveClaim, Claims
 from corr_tui.state.snapshot import Heard, Snapshot, moment
-from corr_tui.state.standing import Standing, claims_standing, claims_view
+from corr_tui.state.standing import Standing, claims_standing, claims_view, conflicts_view
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import (
@@ -53,6 +53,8 @@ class Shown:
     by: str
     left: float | None
     """Seconds to expiry by the service's clock, or None while that is unknown."""
+    unsure: float
+    """Seconds the clock may be off, where that is more than the words for what is left pass over anyway; else 0."""
     length: float
     """Seconds from receipt to expiry."""
     states: tuple[tuple[Glyph, str], ...]
@@ -80,7 +82,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
             title=reading.heading if narrow else "Claims",
             scope=_scope(worth, len(shown), view.layout),
             info=_info(reading, worth, claims, len(shown)),
-            columns=_headings(width) if narrow and shown else (),
+            columns=_headings(reading, width) if narrow and shown else (),
             rows=_rows(reading, shown, width),
             empty=() if shown else _empty(reading, worth, claims, width),
             foot=_foot(reading, worth, claims, width),
@@ -104,11 +106,11 @@ def _shown(reading: Reading, claims: Claims) -> list[Shown]:
 
 def _overlapping(reading: Reading, claims: Claims) -> dict[str, list[str]]:
     """By event id, the paths of the claims the service names as overlapping; tips of one claim are no overlap."""
-    voice = reading.snapshot.projection.voice
+    named = conflicts_view(reading.snapshot)
     everyone = {claim.event_id: claim for claim in claims.claims}
     worded = {event_id: paths_words(sorted(claim.scope.paths)) for event_id, claim in everyone.items()}
     others: dict[str, list[str]] = {}
-    for row in voice.conflicts.overlapping_claims if voice else ():
+    for row in named.overlapping_claims if named else ():
         left, right = everyone.get(row.left_event_id), everyone.get(row.right_event_id)
         if left and right and left.claim_id == right.claim_id:
             continue
@@ -141,7 +143,9 @@ def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: lis
     states: list[tuple[Glyph, str]] = []
     if heard and not says(heard, claim):
         states.append((Glyph.MISMATCH, f"not what {reading.snapshot.number_of(claim.event_id)} says"))
-    if left is not None and left <= 0:
+    off = reading.snapshot.clock.uncertainty
+    off = off if off > times.MINUTE / 2 else 0.0
+    if left is not None and left <= -off:
         states.append((Glyph.EXPIRED, clean(claim.thread_id)))
     if claim.conflicted or claim.competing_event_ids:
         tips = max(live_tips, len(claim.competing_event_ids) + 1)
@@ -156,6 +160,7 @@ def _show(reading: Reading, claim: ActiveClaim, live_tips: int, overlapping: lis
         paths_words(sorted(claim.scope.paths)),
         reading.name(claim.owner_identity_id),
         left,
+        off,
         (expires - received).total_seconds() if received else HORIZON,
         tuple(states),
     )
@@ -174,7 +179,8 @@ def _rows(reading: Reading, shown: list[Shown], width: int) -> tuple[Row, ...]:
 def _double(reading: Reading, shown: Shown, width: int, by: int) -> tuple[Line, Line]:
     """Two lines: path, by, bar, left; then the state and the generation."""
     bar = 6 if width >= 36 else 0
-    path = max(width - 3 - LEFT - (bar + 1 if bar else 0) - by - 1 - 2, 4)
+    left = _left_cells(reading)
+    path = max(width - 3 - left - (bar + 1 if bar else 0) - by - 1 - 2, 4)
     generation = dim(f"gen {shown.claim.generation}")
     return (
         columns(
@@ -182,7 +188,7 @@ def _double(reading: Reading, shown: Shown, width: int, by: int) -> tuple[Line, 
             Cell(_path(shown, path), path),
             Cell(text(cut_name(shown.by, by)), by, gap=1),
             Cell(_bar(shown, bar), bar, gap=1),
-            Cell(_left(reading, shown), LEFT, right=True),
+            Cell(_left(reading, shown), left, right=True),
         ),
         ends(width, _state(shown), generation),
     )
@@ -192,7 +198,8 @@ def _single(reading: Reading, shown: Shown, width: int, by: int) -> Line:
     """One line: path, state, by, generation, bar, left."""
     by, generation = max(by, 5), max(5, len(f"gen {shown.claim.generation}"))
     path, bar = 18, 8
-    state = width - 3 - path - 2 - by - 2 - generation - 2 - bar - 1 - LEFT - 2
+    left = _left_cells(reading)
+    state = width - 3 - path - 2 - by - 2 - generation - 2 - bar - 1 - left - 2
     return columns(
         width,
         Cell(_path(shown, path), path),
@@ -200,7 +207,7 @@ def _single(reading: Reading, shown: Shown, width: int, by: int) -> Line:
         Cell(text(cut_name(shown.by, by)), by),
         Cell(dim(f"gen {shown.claim.generation}"), generation),
         Cell(_bar(shown, bar), bar, gap=1),
-        Cell(_left(reading, shown), LEFT, right=True),
+        Cell(_left(reading, shown), left, right=True),
     )
 
 
@@ -210,16 +217,17 @@ BAR_NARROW = 10
 
 def _narrow(reading: Reading, shown: Shown, width: int) -> tuple[Line, Line]:
     """Two lines across the whole screen: the second says when it expires."""
-    path = max(width - 3 - LEFT - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
+    left = _left_cells(reading)
+    path = max(width - 3 - left - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
     expires = dim(f"expires {reading.until(shown.claim.expires_at)}")
-    right = BAR_NARROW + 1 + LEFT
+    right = BAR_NARROW + 1 + left
     return (
         columns(
             width,
             Cell(_path(shown, path), path),
             Cell(text(cut_name(shown.by, BY_NARROW)), BY_NARROW),
             Cell(_bar(shown, BAR_NARROW), BAR_NARROW, gap=1),
-            Cell(_left(reading, shown), LEFT, right=True),
+            Cell(_left(reading, shown), left, right=True),
         ),
         columns(
             width,
@@ -230,14 +238,15 @@ def _narrow(reading: Reading, shown: Shown, width: int) -> tuple[Line, Line]:
     )
 
 
-def _headings(width: int) -> Line:
-    path = max(width - 3 - LEFT - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
+def _headings(reading: Reading, width: int) -> Line:
+    left = _left_cells(reading)
+    path = max(width - 3 - left - 1 - BAR_NARROW - 2 - BY_NARROW - 2, 4)
     return columns(
         width,
         Cell(dim("path"), path),
         Cell(dim("by"), BY_NARROW),
         Cell((), BAR_NARROW, gap=1),
-        Cell(dim("left"), LEFT, right=True),
+        Cell(dim("left"), left, right=True),
     )
 
 
@@ -271,9 +280,14 @@ def _left(reading: Reading, shown: Shown) -> Line:
     """`41 min`; while the service's now is unknown, the time of expiry."""
     if shown.left is None:
         return dim(reading.until(shown.claim.expires_at))
-    if shown.left <= 0:
+    if shown.left <= -shown.unsure:
         return dim("passed")
-    return text(times.left(shown.left), Ink.ATTN if shown.soon else Ink.TEXT)
+    return text(times.about_left(shown.left, shown.unsure), Ink.ATTN if shown.soon else Ink.TEXT)
+
+
+def _left_cells(reading: Reading) -> int:
+    """The cells of what is left: one more for the sign that the clock is unsure."""
+    return LEFT + (reading.snapshot.clock.uncertainty > times.MINUTE / 2)
 
 
 def _scope(worth: Standing, count: int, layout: Layout) -> str:
@@ -285,7 +299,7 @@ def _scope(worth: Standing, count: int, layout: Layout) -> str:
         case Standing.LAST_GOOD:
             return "last good view"
         case Standing.COMPUTED:
-            return "advisory" if count else "empty so far"
+            return f"{worth}, {count} live" if layout is Layout.MEDIUM and count else str(worth)
         case Standing.TRUNCATED:
             return "advisory" if count else "empty so far"
         case Standing.COMPLETE:
@@ -295,6 +309,8 @@ def _scope(worth: Standing, count: int, layout: Layout) -> str:
 
 
 def _info(reading: Reading, worth: Standing, claims: Claims | None, count: int) -> Line:
+    if worth is Standing.COMPUTED and reading.view.layout is Layout.MEDIUM:
+        return ()
     if worth is not Standing.COMPLETE or claims is None:
         return absence.info(reading, worth, f"{count} live" if count else "")
     if reading.view.layout is Layout.MEDIUM and count:
@@ -331,8 +347,7 @@ def _empty(reading: Reading, worth: Standing, claims: Claims | None, width: int)
         case Standing.LAST_GOOD:
             return (words(width, dim("None in the last good view.")),)
         case Standing.COMPUTED:
-            through = f" through #{clean(claims.cursor)}" if claims and claims.cursor else ""
-            return (words(width, dim(f"No active claims in the events{through}.")),)
+            return absence.none_computed(reading, width, "active claims")
         case Standing.TRUNCATED:
             narrower = "Narrow: corr-tui claims --thread --path"
             return absence.none(width, "None in what arrived. More may exist.", MORE, narrower)

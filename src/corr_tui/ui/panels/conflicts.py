@@ -11,7 +11,7 @@ from corr_tui.state.conflicts import Conflict, ConflictKind, conflicts
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import Standing, conflicts_standing
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import Cell, columns, cut_start, dim, finished, joined, paragraph, spaced, text, words
+from corr_tui.ui.layout import Cell, columns, cut_start, dim, ends, finished, joined, paragraph, spaced, text, words
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.reading import Reading, paths_words, quote
@@ -188,7 +188,7 @@ def _scope(worth: Standing, count: int, layout: Layout) -> str:
         case Standing.LAST_GOOD:
             return "last good view"
         case Standing.COMPUTED:
-            return "none preferred" if count else "none so far"
+            return f"{worth}, {count}" if layout is Layout.MEDIUM and count else str(worth)
         case Standing.UNAVAILABLE:
             return "in events here" if count else "no view yet"
         case Standing.LOADING:
@@ -202,6 +202,8 @@ def _scope(worth: Standing, count: int, layout: Layout) -> str:
 
 
 def _info(reading: Reading, worth: Standing, count: str) -> Line:
+    if worth is Standing.COMPUTED and reading.view.layout is Layout.MEDIUM:
+        return ()
     if worth is not Standing.COMPLETE:
         return absence.info(reading, worth, count)
     return () if count and reading.view.layout is Layout.MEDIUM else text(count or "complete")
@@ -212,6 +214,17 @@ def _foot(worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
 
 
 def _banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
+    banner = _worth_banner(reading, worth, some, width)
+    return (*banner, _differs(reading, width)) if reading.snapshot.differs else banner
+
+
+def _differs(reading: Reading, width: int) -> Line:
+    """`Differs from what is computed here   D in full`."""
+    said = "Not as computed here" if width < 56 else "Differs from what is computed here"
+    return ends(width, text(said, Ink.STRONG), absence.key("D", "in full"))
+
+
+def _worth_banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
     if worth is Standing.LAST_GOOD:
         return absence.last_good(reading, width)
     if worth is Standing.COMPUTED:
@@ -230,7 +243,7 @@ def _empty(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
         case Standing.LAST_GOOD:
             return (words(width, dim("None in the last good view.")),)
         case Standing.COMPUTED:
-            return (words(width, dim("None in the events here.")),)
+            return absence.none_computed(reading, width, "conflicts")
         case Standing.TRUNCATED:
             return absence.none(width, "None in what arrived. More may exist.", MORE)
         case Standing.COMPLETE:

@@ -6,18 +6,21 @@ in one order; the link and the claims never go, nor does a changed key.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 
 from corr_tui.state.same import Same
-from corr_tui.state.snapshot import Heard, LinkState, Snapshot, Verdict
+from corr_tui.state.snapshot import Heard, Link, LinkState, ProjectionState, Snapshot, Verdict, instant
 from corr_tui.state.standing import Standing, claims_standing, standing
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph, plain
 from corr_tui.ui.layout import END, START, cut_start, dim, joined, text, width_of
 from corr_tui.ui.line import Ink, Line, Span, View
 from corr_tui.ui.panels.event_row import thread_of
+from corr_tui.ui.panels.notices import notices
 from corr_tui.ui.panels.reading import Reading, my_name
 from corr_tui.ui.text import clean
 
@@ -26,6 +29,8 @@ PAD = 1
 """Cells of ground on each side of a pill; one cell lies between two pills."""
 NAME_CELLS = 16
 """Cells of my name, and of my device's, at most."""
+STATUS = re.compile(r"\b[45]\d\d\b")
+"""The status of an answer in the words about it."""
 GAP = 2
 """Cells between the left part and the first pill, at least."""
 
@@ -43,7 +48,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Which parts there is room for; the ladder of LADDER takes them away one by one."""
+    """Which parts there is room for; LADDER takes them away one by one."""
 
     shown: bool = True
     """`50 shown · 50 verified`, or `47 verified · 2 listed · 1 not proved`, rather than `49 of 50 proved`."""
@@ -60,14 +65,20 @@ class Room:
 
 
 PARTS = ("shown", "device", "now", "age", "scope", "whole_words", "me", "verified", "cursor")
-LADDER = tuple(Room(**dict.fromkeys(PARTS[:count], False)) for count in range(len(PARTS) + 1))
+WITHOUT_SERVICE = (*(part for part in PARTS if part != "age"), "age")
+"""The same while the service is not heard: since when, and when it is tried again, goes last."""
+LADDER, LADDER_WITHOUT_SERVICE = (
+    tuple(Room(**dict.fromkeys(parts[:count], False)) for count in range(len(parts) + 1))
+    for parts in (PARTS, WITHOUT_SERVICE)
+)
 """From everything to what never goes."""
+HEARD = (LinkState.CONNECTING, LinkState.LIVE, LinkState.POLLING, LinkState.ENDED)
 
 
 def header(snapshot: Snapshot, view: View, width: int) -> Header:
     """The header for a width: the most that fits."""
     reading = Reading(snapshot, view)
-    for room in LADDER:
+    for room in LADDER if snapshot.link.state in HEARD else LADDER_WITHOUT_SERVICE:
         found = Header(_left(reading, room), _pills(reading, room))
         spare = width - START - GAP - END - pills_width(found.pills) - width_of(found.left)
         if spare >= 0:
@@ -84,7 +95,7 @@ def left(snapshot: Snapshot, view: View, width: int) -> Line:
 
 
 def pills(snapshot: Snapshot, view: View, width: int) -> tuple[Line, ...]:
-    """The pills for a width: now, link, claims, cursor, verified, then what is unsent and which keys changed."""
+    """The pills for a width: now, link, claims, cursor, verified, notices, what is unsent, which keys changed."""
     return header(snapshot, view, width).pills
 
 
@@ -129,6 +140,7 @@ def _pills(reading: Reading, room: Room) -> tuple[Line, ...]:
         _claims(reading, room),
         _cursor(reading) if room.cursor else (),
         _verified(reading, room) if room.verified else (),
+        _notices(reading.snapshot),
         _unsent(reading.snapshot),
         _changed(reading.snapshot),
     )
@@ -138,9 +150,8 @@ def _pills(reading: Reading, room: Room) -> tuple[Line, ...]:
 def _now(reading: Reading) -> Line:
     if reading.now is None:
         return text("now unknown", Ink.ATTN)
-    off = reading.snapshot.clock.uncertainty
-    about = f"{off:.1f}" if off < 1 else f"{off:.0f}"
-    return (*text(f"now {reading.clock(reading.now)}"), *dim(f" ±{about} s"))
+    off = times.plus_minus(reading.snapshot.clock.uncertainty)
+    return (*text(f"now {reading.clock(reading.now)}"), *dim(f" {off}"))
 
 
 def _link(reading: Reading, room: Room) -> Line:
@@ -153,12 +164,36 @@ def _link(reading: Reading, room: Room) -> Line:
             return _aged(f"{Glyph.LIVE.symbol} {events}live", f"{ago} ago" if ago else "", Ink.TEXT, room)
         case LinkState.POLLING:
             return _aged(f"{Glyph.PARTIAL.symbol} {events}polling", clean(link.detail), Ink.TEXT, room)
-        case LinkState.OFFLINE | LinkState.UNAUTHORIZED:
+        case LinkState.OFFLINE:
+            since = _since(reading, link) if room.age else ""
+            return _aged(f"{Glyph.ABSENT.symbol} {link.state}{since}", lasted, Ink.ATTN, room)
+        case LinkState.UNAUTHORIZED:
             return _aged(f"{Glyph.ABSENT.symbol} {link.state}", lasted, Ink.ATTN, room)
         case LinkState.HELD:
             return _aged(f"{Glyph.PAUSED.symbol} {link.state}", lasted, Ink.ATTN, room)
-        case LinkState.CONNECTING | LinkState.RECONNECTING:
+        case LinkState.RECONNECTING:
+            return _aged(f"{Glyph.PARTIAL.symbol} {link.state}", _tries(link, monotonic, room), Ink.TEXT, room)
+        case LinkState.CONNECTING:
             return text(f"{Glyph.PARTIAL.symbol} {link.state}")
+        case LinkState.ENDED:
+            return text("recording ended")
+
+
+def _since(reading: Reading, link: Link) -> str:
+    """` since 13:57`, by the service's clock; nothing while that is unknown."""
+    now = reading.view.now
+    if now is None:
+        return ""
+    began = now - timedelta(seconds=max(reading.view.monotonic - link.since, 0))
+    return f" since {reading.clock(instant(began), seconds=False)}"
+
+
+def _tries(link: Link, monotonic: float, room: Room) -> str:
+    """`attempt 3, next try in 8 s`."""
+    attempt = f"attempt {link.attempt}" if link.attempt else ""
+    wait = 0.0 if link.retry_at is None else link.retry_at - monotonic
+    soon = f"{'next try ' if room.device else ''}in {times.span(wait)}" if wait >= 1 else ""
+    return ", ".join(part for part in (attempt, soon) if part)
 
 
 def _claims(reading: Reading, room: Room) -> Line:
@@ -166,16 +201,22 @@ def _claims(reading: Reading, room: Room) -> Line:
     match claims_standing(reading.snapshot):
         case Standing.COMPLETE:
             return text(f"{claims}complete")
-        case Standing.COMPUTED:
-            return text(f"{Glyph.PARTIAL.symbol} {claims}computed here", Ink.ATTN)
         case Standing.TRUNCATED:
             return text(f"{Glyph.PARTIAL.symbol} {claims}truncated", Ink.ATTN)
         case Standing.LOADING:
             return text(f"{Glyph.PARTIAL.symbol} {claims}loading")
+        case Standing.COMPUTED:
+            return _aged(f"{claims}computed here", _fault(reading), Ink.ATTN, room)
         case Standing.LAST_GOOD | Standing.UNAVAILABLE:
-            read_at = reading.snapshot.projection.read_at
-            age = "" if read_at is None else times.span(max(reading.view.monotonic - read_at, 0))
-            return _aged(f"{Glyph.ABSENT.symbol} {claims}unavailable", age, Ink.ATTN, room)
+            return _aged(f"{Glyph.ABSENT.symbol} {claims}unavailable", _fault(reading), Ink.ATTN, room)
+
+
+def _fault(reading: Reading) -> str:
+    """`503, 6 min`: the service's status, where it told one, and how long ago its view was confirmed."""
+    projection = reading.snapshot.projection
+    status = STATUS.search(projection.error) if projection.state is ProjectionState.UNAVAILABLE else None
+    age = "" if projection.read_at is None else times.span(max(reading.view.monotonic - projection.read_at, 0))
+    return ", ".join(part for part in (status.group() if status else "", age) if part)
 
 
 def _aged(word: str, age: str, ink: Ink, room: Room) -> Line:
@@ -183,8 +224,17 @@ def _aged(word: str, age: str, ink: Ink, room: Room) -> Line:
 
 
 def _cursor(reading: Reading) -> Line:
-    through = reading.snapshot.history.through
-    return text(f"#{clean(through)}") if through else ()
+    """`#4812`; `◐ #3120 of #4812` while a replay is on its way there."""
+    history = reading.snapshot.history
+    at = f"#{clean(history.through)}" if history.through else ""
+    if history.target is None or history.complete:
+        return text(at)
+    return (*text(f"{Glyph.PARTIAL.symbol} {at}".rstrip()), *dim(f" of #{clean(history.target)}"))
+
+
+def _notices(snapshot: Snapshot) -> Line:
+    count = len(notices(snapshot))
+    return text(f"{count} notice{'s' if count > 1 else ''}", Ink.ATTN) if count else ()
 
 
 def _verified(reading: Reading, room: Room) -> Line:

@@ -12,10 +12,11 @@ from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import dim, ends, joined, text, words
 from corr_tui.ui.line import Ink, Line
 from corr_tui.ui.panels.absence import key
+from corr_tui.ui.panels.notices import history_notices
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import clean, cut
 
-NOTICES = key("D", "in full")
+IN_FULL = key("D", "in full")
 
 
 def history_banner(reading: Reading, width: int) -> tuple[Line, ...]:
@@ -26,7 +27,7 @@ def history_banner(reading: Reading, width: int) -> tuple[Line, ...]:
         lines += _reading(reading, width)
     for sentence in history_notices(snapshot.history)[:1]:
         room = max(width - 16, 8)
-        lines.append(ends(width, text(cut(sentence, room), Ink.STRONG), NOTICES))
+        lines.append(ends(width, text(cut(sentence, room), Ink.STRONG), IN_FULL))
     return tuple(lines)
 
 
@@ -44,16 +45,3 @@ def _reading(reading: Reading, width: int) -> tuple[Line, ...]:
 
 def _at(history: History, word: str = " at") -> str:
     return f"{word} #{clean(history.through)}" if history.through else ""
-
-
-def history_notices(history: History) -> tuple[str, ...]:
-    """Whatever else a person must know of the history here, each in a sentence."""
-    found: list[str] = []
-    if history.reset_from is not None:
-        found.append(
-            f"Another history is at this address now. The one to #{clean(history.reset_from)} is kept apart on disk "
-            "and is not shown."
-        )
-    if history.trouble:
-        found.append(f"The history is not kept on disk: {clean(history.trouble)}")
-    return tuple(found)

@@ -26,7 +26,7 @@ from corr_tui.protocol.paths import overlapping
 from corr_tui.protocol.records import MalformedEvent
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState, Verdict, moment
-from corr_tui.state.standing import Standing, claims_standing, claims_view
+from corr_tui.state.standing import CUT_OFF, Standing, claims_standing, claims_view
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import dim, joined, text
@@ -165,9 +165,18 @@ def _named(event_ids: tuple[str, ...], reading: Reading) -> Line:
     heard = reading.snapshot.by_id.get(first)
     event = heard.event if heard else None
     note = f" {event.kind} by {reading.name(event.sender.identity_id)}" if event else ""
-    missing = "" if heard else f" {Glyph.ABSENT.symbol} missing here"
     more = f" +{len(event_ids) - 1}" if len(event_ids) > 1 else ""
-    return (*text(reading.number(first)), *text(missing, Ink.ATTN), *dim(f"{note}{more}"))
+    return (*text(reading.number(first)), *(() if heard else _absent(first, reading)), *dim(f"{note}{more}"))
+
+
+def _absent(event_id: str, reading: Reading) -> Line:
+    """What is known of an event that is not at hand: kept further back, not read yet, or missing."""
+    snapshot = reading.snapshot
+    if event_id in facts(snapshot).noted:
+        return dim("  earlier, Enter in 6 shows it")
+    if not snapshot.history.complete:
+        return dim(f" {Glyph.PARTIAL.symbol} not read yet")
+    return text(f" {Glyph.ABSENT.symbol} missing here", Ink.ATTN)
 
 
 def _cited_by(event_id: str, reading: Reading) -> Line:
@@ -224,7 +233,9 @@ def _claim(body: ClaimOpen | ClaimRenew | ClaimRelease, reading: Reading) -> lis
         lines.append(Told("continues", _named((body.predecessor_event_id,), reading)))
     if isinstance(body, (ClaimOpen, ClaimRenew)):
         left = None if reading.view.now is None else (moment(body.expires_at) - reading.view.now).total_seconds()
-        note = "" if left is None else "passed" if left <= 0 else f"{times.left(left)} left"
+        off = reading.snapshot.clock.uncertainty
+        passed = left is not None and left <= (-off if off > times.MINUTE / 2 else 0)
+        note = "" if left is None else "passed" if passed else f"{times.about_left(left, off)} left"
         lines.append(Told("expires", text(reading.in_full(body.expires_at)), dim(note)))
     return lines
 
@@ -248,12 +259,18 @@ def _touches(event: Event, reading: Reading) -> list[Told]:
         if claim.owner_identity_id != event.sender.identity_id and overlapping(claim.scope.paths, event.scope.paths)
     ]
     if not found:
-        known = claims_standing(reading.snapshot) is Standing.COMPLETE
+        known = claims_standing(reading.snapshot) is Standing.COMPLETE or _computed(reading)
         return [Told("touches", dim(f"{Glyph.SILENCE.symbol}  no live claim of others"))] if known else []
     first = min(found, key=lambda claim: (min(claim.scope.paths), claim.event_id))
     whose = f"{reading.name(first.owner_identity_id)}’s claim"
     more = f" +{len(found) - 1}" if len(found) > 1 else ""
     return [Told("touches", text(paths_words(sorted(first.scope.paths))), dim(f"{whose}{more}"))]
+
+
+def _computed(reading: Reading) -> bool:
+    """Whether the claims are computed here with the service still heard, so that none came since."""
+    worth, link = claims_standing(reading.snapshot), reading.snapshot.link.state
+    return worth is Standing.COMPUTED and link not in CUT_OFF
 
 
 def _broken(subject: Subject) -> list[Told]:

@@ -14,18 +14,17 @@ from textual import events, on
 from textual.binding import BindingType
 
 from corr_tui.ui import commands
-from corr_tui.ui.screens.board_view import BoardView
+from corr_tui.ui.screens.board_asking import BoardAsking
 from corr_tui.ui.screens.places import PANELS
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.panel import Panel
 
 if TYPE_CHECKING:  # loaded by `begin`, after the first paint
-    from corr_tui.state.border import Sent
     from corr_tui.state.snapshot import Heard
 
 
-class BoardScreen(BoardView):
+class BoardScreen(BoardAsking):
     """The board with its commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings(commands.Scope.BOARD)]
@@ -39,6 +38,8 @@ class BoardScreen(BoardView):
         if self.reader is not None and (message.key != self.view.selected or message.by_person):
             self.reader.select(message.key, by_person=message.by_person)
             self.draw_panels("selected", *(("threads",) if message.by_person else ()))
+        if message.by_person and message.key is not None:
+            self.came_to(message.key)
 
     @on(LineList.BelowChanged, "#events")
     def _count_below(self) -> None:
@@ -53,25 +54,27 @@ class BoardScreen(BoardView):
 
     @on(LineList.Opened, "#events")
     def _open_event(self, message: LineList.Opened) -> None:
-        if self.reader is not None:
+        if self.reader is not None and not self.opened_note(message.key):
             self.reader.open_text(message.key)
             self.reader.select(message.key, by_person=True)
             self.redraw()
-        self.action_panel("selected")
+            self.action_panel("selected")
 
     @on(LineList.Opened, "#claims")
     @on(LineList.Opened, "#conflicts")
     @on(LineList.Opened, "#presence")
+    @on(LineList.Opened, "#selected")
     def _show_event(self, message: LineList.Opened) -> None:
         if self.reader is None:
             return
-        found = self.reader.shown_by(message.line_list.id or "", message.key)
+        panel = message.line_list.id or ""
+        found = self.reader.shown_by(panel, message.key)
         if found is not None:
-            self.show_event(found.event_id)
-        elif message.line_list.id == "presence":
+            self.show_event(found)
+        elif panel == "presence":
             self.tell(f"Nothing of {self.reader.snapshot.name_of(message.key)} was received here.")
         else:
-            self.tell("No event of this is known here.")
+            self.tell("It names no other event." if panel == "selected" else "No event of this is known here.")
 
     # Focus.
 
@@ -117,30 +120,7 @@ class BoardScreen(BoardView):
         if self.correspondence is None or self.reader is None or not subjects:
             self.tell("There is no event with a receipt under the cursor.")
             return
-        # the composer is loaded when it is first asked for, not before the first paint
-        from corr_tui.state.git_facts import GitFacts
-        from corr_tui.ui.screens.compose import ComposeScreen, Pinned
-        from corr_tui.ui.screens.reader import result_words
-
-        def told(sent: Sent | None) -> None:
-            panel.view.resume()
-            self.tell(result_words(kind, sent) if sent else "")
-
-        panel = self.subject_panel
-        panel.view.hold()
-        spot = panel.spot() if panel.panel_name in self.board.places(self.size) else None
-        composer = ComposeScreen(
-            self.correspondence,
-            kind,
-            subjects,
-            self.reader.snapshot,
-            pinned=None if spot is None else Pinned(*spot),
-            git=None if self.folder is None else GitFacts(self.folder),
-            kept=self.reader.kept,
-            opened_by=opened_by,
-            ascii_only=self.view.ascii_only,
-        )
-        await self.app.push_screen(composer, told)
+        await self.open_composer(kind, subjects, opened_by)
 
     def action_copy_id(self) -> None:
         """Copy the event id."""
@@ -158,19 +138,6 @@ class BoardScreen(BoardView):
         self.app.copy_to_clipboard(text_of(subjects[0]))
         number = self.reader.snapshot.number_of(subjects[0].event_id)
         self.tell(f"The {what} of {number} was handed to the terminal's clipboard (OSC 52).")
-
-    async def action_refresh_now(self) -> None:
-        """Ask the service again now."""
-        if self.correspondence is not None:
-            self.tell("Asking the service again.")
-            self.run_worker(self.correspondence.refresh(), group="refresh", exclusive=True)
-
-    def action_help(self) -> None:
-        """What the keys do and what the signs mean."""
-        # loaded when it is first asked for, not before the first paint
-        from corr_tui.ui.screens.help import HelpScreen
-
-        self.app.push_screen(HelpScreen(ascii_only=self.view.ascii_only))
 
     def action_quit(self) -> None:
         """Leave."""

@@ -120,14 +120,18 @@ class BoardView(Screen[None]):
             self.board.panels["threads"].choose(thread_id or "")
             self.redraw()
 
-    def show_event(self, event_id: str) -> None:
-        """Bring an event under the cursor of the events, in all threads if it is not in the chosen one."""
+    def bring(self, event_id: str) -> bool:
+        """Bring an event under the cursor of the events, in all threads if it is not in the chosen one; whether it is
+        in the list."""
         panel = self.board.panels["events"]
-        if event_id not in panel.view.places.index and self.reader is not None:
-            self.reader.choose_thread(None)
+        if event_id not in panel.view.places.index and self.view.thread_id is not None:
+            self.choose_thread(None)
             self.draw()
+        if event_id not in panel.view.places.index:
+            return False
         panel.choose(event_id)
         self.action_panel("events")
+        return True
 
     def subjects(self) -> tuple[Heard, ...]:
         """The events under the cursor: of the conflict where conflicts have the focus, else of the events."""

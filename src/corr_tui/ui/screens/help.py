@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
-
-from corr_tui.ui.commands import COMMANDS, Command, Scope, bindings, find, show_key
+from corr_tui.ui.commands import Command, show_key
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import START, blank, dim, ends, fit, joined, width_of
+from corr_tui.ui.layout import START, blank, dim, fit
 from corr_tui.ui.line import Ink, Line, Span
-from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.screens.page import PageScreen, page_heading
 from corr_tui.ui.text import clean_lines
-from corr_tui.ui.theme import Ground
-from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.wording import HONESTY, SIGNATURES, WORDING
 
 KEYS = 14
@@ -28,55 +22,16 @@ SIGN = 24
 """Cells a sign and its word take."""
 
 
-class HelpScreen(ModalScreen[None]):
-    """Scrolls; Esc, ? or q closes it."""
+class HelpScreen(PageScreen):
+    """Every key, sign and kind."""
 
-    CSS_PATH = stylesheet("help.tcss")
-    BINDINGS = bindings(Scope.HELP)
-    AUTO_FOCUS = ""
+    def heading(self, width: int) -> Line:
+        """The rule on top."""
+        return page_heading("Help", "keys, signs, words", width)
 
-    def __init__(self, commands: Sequence[Command] = COMMANDS, *, ascii_only: bool = False) -> None:
-        super().__init__()
-        self._commands = commands
-        self._ascii_only = ascii_only
-
-    def compose(self) -> ComposeResult:
-        """The rule, what scrolls, and how to leave."""
-        with Vertical(id="help"):
-            yield Inked(lambda width: (heading(width),), ascii_only=self._ascii_only, id="help-heading")
-            with VerticalScroll(id="help-body", can_focus=False):
-                yield Inked(
-                    lambda width: help_lines(self._commands, width), ascii_only=self._ascii_only, id="help-lines"
-                )
-            yield Inked(
-                lambda width: (foot(self._commands, width),),
-                ground=Ground.CANVAS,
-                ascii_only=self._ascii_only,
-                id="help-foot",
-            )
-
-    def action_close(self) -> None:
-        """Back to where it was opened."""
-        self.dismiss(None)
-
-    def action_scroll_body(self, way: str) -> None:
-        """By a line or by a page."""
-        body = self.query_one("#help-body", VerticalScroll)
-        rows = max(body.size.height - 2, 1) if way.startswith("page") else 1
-        body.scroll_relative(y=-rows if way.endswith("up") else rows, animate=False)
-
-
-def heading(width: int) -> Line:
-    """The rule on top."""
-    left: Line = (Span("─ ", Ink.ACCENT), Span("Help", Ink.STRONG), Span("  keys, signs, words ", Ink.DIM))
-    return (*left, Span("─" * max(width - width_of(left), 0), Ink.ACCENT))
-
-
-def foot(commands: Sequence[Command], width: int) -> Line:
-    """The keys of help itself."""
-    listed = [find(name, commands) for name in ("help.close", "help.down", "help.page_down")]
-    strokes = joined(((Span(each.shown, Ink.KEY), Span(f" {each.verb}", Ink.DIM)) for each in listed if each.keys), 3)
-    return ends(width, strokes)
+    def lines(self, width: int) -> tuple[Line, ...]:
+        """Everything, top to bottom."""
+        return help_lines(self._commands, width)
 
 
 def help_lines(commands: Sequence[Command], width: int) -> tuple[Line, ...]:

@@ -17,7 +17,10 @@ from corr_tui.ui import looking, ticks
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import View
 from corr_tui.ui.screens.board_content import BoardContent
-from corr_tui.ui.screens.subjects import events_of, shown_by
+from corr_tui.ui.screens.subjects import cited_by, events_of, shown_by
+
+RECALLED = 50
+"""Earlier events listed because somebody opened them, at most."""
 
 
 class Reader:
@@ -28,6 +31,9 @@ class Reader:
         self.snapshot = Snapshot(repository_id="")
         self.failure = ""
         """Why there is nothing to read, in words."""
+        self.searched = ""
+        """The words last looked for."""
+        self._first_target: str | None = None
         self._whole = False
         """Whether the whole history was here at some time."""
         self.kept = KeptWords()
@@ -37,9 +43,10 @@ class Reader:
         """Go on with this snapshot; the first whole history is where `new` begins."""
         if not self._whole:
             self._whole = snapshot.history.complete
+            self._first_target = self._first_target or snapshot.history.target
             if self._whole and not self.view.read_through:
                 self.view = replace(self.view, read_through=looking.baseline(snapshot))
-            self.view = replace(self.view, new_after=looking.reached(snapshot))
+            self.view = replace(self.view, new_after=looking.reached(snapshot, self._first_target))
         self.snapshot = snapshot
 
     def at(self, monotonic: float) -> None:
@@ -76,9 +83,16 @@ class Reader:
         """The events that a row of a panel is about."""
         return events_of(panel, key, self.snapshot)
 
-    def shown_by(self, panel: str, key: str) -> Heard | None:
-        """The event that opening a row of a panel shows, if any of it was heard."""
+    def shown_by(self, panel: str, key: str) -> str | None:
+        """The id of the event that opening a row of a panel shows; of the selected event, of what it cites."""
+        if panel == "selected":
+            return cited_by(self.snapshot, self.view.selected)
         return shown_by(panel, key, self.snapshot)
+
+    def recall(self, heard: Heard) -> None:
+        """Read this earlier event too, in its place before the others."""
+        recalled = {each.key: each for each in (*self.view.recalled[-RECALLED + 1 :], heard)}
+        self.view = replace(self.view, recalled=tuple(sorted(recalled.values(), key=lambda each: each.record.seq)))
 
     def content(self, size: Size, active: str) -> BoardContent:
         """The board at a size."""

@@ -27,8 +27,9 @@ class CursorView:
         """How many lines are in view."""
         self.following = follow
         """Whether the cursor goes along when it is on the last row and rows arrive below it."""
+        self.chooses = chooses
+        """Whether one row has the cursor."""
         self._follows = follow
-        self._chooses = chooses
         self._held = self._resumed = False
         self._unseen: set[str] = set()
 
@@ -53,7 +54,7 @@ class CursorView:
         at_tail = bool(before.keys) and (bool(arrived) if self._resumed else key == before.keys[-1])
         anchor = self._anchor()
         self.places, self.height = after, height
-        if at_tail and self.following and self._chooses:
+        if at_tail and self.following and self.chooses:
             self._resumed = False
             self._move_to(after.keys[-1] if after.keys else None)
         else:
@@ -71,7 +72,7 @@ class CursorView:
 
     def choose(self, key: str | None) -> str | None:
         """Put the cursor on a row, if it is there, and bring it into view; the key it is on then, else None."""
-        if key is None or key not in self.places.index or not self._chooses:
+        if key is None or key not in self.places.index or not self.chooses:
             return None
         self._move_to(key)
         self.following = self._follows and key == self.places.keys[-1]
@@ -109,7 +110,7 @@ class CursorView:
         self._set_top(self.top + lines)
 
     def _cursor_after(self, before: RowPlaces) -> str | None:
-        if not self.places.keys or not self._chooses:
+        if not self.places.keys or not self.chooses:
             return None
         kept = None if self.cursor is None else surviving(before, self.cursor, self.places)
         return kept if kept is not None else self.places.keys[-1 if self.following else 0]

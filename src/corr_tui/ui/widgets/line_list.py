@@ -53,6 +53,9 @@ class LineList(Canvas, can_focus=True):
     class BelowChanged(ListMessage):
         """Another number of rows that arrived below the view is unseen."""
 
+    class AtTop(ListMessage):
+        """A person scrolled up, and there is nothing above."""
+
     class Opened(ListMessage):
         """A person opened a row, by key or by mouse."""
 
@@ -67,6 +70,8 @@ class LineList(Canvas, can_focus=True):
         """What is drawn while there are no rows."""
         self.visited = False
         """Whether it ever had the focus: only then does its cursor keep a place worth showing without it."""
+        self.driven = False
+        """Whether keys of another widget move its cursor: it is drawn as if it had the focus."""
         self.leads = False
         """Whether the first text of the cursor's row is drawn strong."""
         self._told_below = 0
@@ -116,10 +121,11 @@ class LineList(Canvas, can_focus=True):
             return BLANK
         row = view.places.rows[found[0]]
         text = row.lines[found[1]] if row.lines else ()
-        if row.key != view.cursor or not (self.has_focus or self.visited):
+        focused = self.has_focus or self.driven
+        if row.key != view.cursor or not (focused or self.visited):
             return Laid(text, Ground.ALARM if row.alarm else Ground.PANEL)
         text = led(text) if self.leads and found[1] == 0 else text
-        ground, bar = (Ground.CURSOR, FOCUSED_BAR) if self.has_focus else (Ground.RAISED, UNFOCUSED_BAR)
+        ground, bar = (Ground.CURSOR, FOCUSED_BAR) if focused else (Ground.RAISED, UNFOCUSED_BAR)
         return Laid(text, Ground.ALARM if row.alarm else ground, bar)
 
     # Keys, as the command table names them.
@@ -149,9 +155,9 @@ class LineList(Canvas, can_focus=True):
         self._came_to(self.view.page(-1))
 
     def action_open(self) -> None:
-        """Open the row under the cursor."""
-        if self.view.cursor is not None:
-            self.post_message(self.Opened(self, self.view.cursor))
+        """Open the row under the cursor; of a list without one, all that it shows."""
+        if self.view.cursor is not None or (self.view.places.keys and not self.view.chooses):
+            self.post_message(self.Opened(self, self.view.cursor or ""))
 
     # Mouse, size and focus.
 
@@ -166,6 +172,8 @@ class LineList(Canvas, can_focus=True):
         event.stop()
         self.view.scroll(-WHEEL)
         self._came_to(None)
+        if self.view.top == 0:
+            self.post_message(self.AtTop(self))
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses a row, a second one opens it."""

@@ -1,0 +1,232 @@
+"""The outbox on a sheet: list what has no receipt, and discard, export or copy one of it by name.
+
+Discarding is asked once, in place, and the key has to be pressed again; moving to another event, or Esc, answers no.
+A file is made, never written over, and holds exactly the canonical bytes that were signed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from corr_tui.protocol.signing import event_jcs
+from corr_tui.state import private_file
+from corr_tui.state.border import Correspondence, DiscardRefused
+from corr_tui.state.snapshot import Snapshot, Unsent, UnsentState
+from corr_tui.ui.commands import Scope, bindings
+from corr_tui.ui.composition import Composition, KeptWords, composed_again
+from corr_tui.ui.layout import START, blank, dim, text
+from corr_tui.ui.line import Line, View
+from corr_tui.ui.panels.outbox import content, place_of, unsent_of
+from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.screens.sheet import keys_line, sheet_heading, told_line
+from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.text import clean, typed
+from corr_tui.ui.theme import Ground
+from corr_tui.ui.widgets.inked import Inked
+from corr_tui.ui.widgets.line_list import LineList
+from corr_tui.ui.widgets.panel import Frame, Panel
+from corr_tui.ui.widgets.word_field import WordLine
+
+KEYS = ("outbox.discard", "outbox.export", "outbox.copy", "open", "outbox.close")
+
+
+class OutboxScreen(ModalScreen[Composition | None]):
+    """The result is a refused draft to open again, or None."""
+
+    CSS_PATH = stylesheet("sheet.tcss")
+    BINDINGS = bindings(Scope.OUTBOX)
+    AUTO_FOCUS = "#unsent"
+
+    snapshot: reactive[Snapshot] = reactive(lambda: Snapshot(repository_id=""), init=False)
+
+    def __init__(
+        self, correspondence: Correspondence, snapshot: Snapshot, view: View, kept: KeptWords, folder: Path | None
+    ) -> None:
+        """`folder` is where a file goes whose name says no folder; the working folder for None."""
+        super().__init__()
+        self.set_reactive(OutboxScreen.snapshot, snapshot)
+        self.asked: str | None = None
+        """The event that is about to be discarded."""
+        self.told = ""
+        """The result of what was last done."""
+        self._correspondence, self._view, self._kept = correspondence, view, kept
+        self._folder = folder or Path()
+        self._exporting: Unsent | None = None
+        self._list = Panel(0, "unsent")
+        self._list.ascii_only = view.ascii_only
+
+    def compose(self) -> ComposeResult:
+        """The heading, the list, the line for a path, the keys."""
+        ascii_only = self._view.ascii_only
+        with Vertical(classes="sheet"):
+            heading = "nothing leaves it but by a receipt, or by name"
+            yield Inked(lambda width: (sheet_heading("Outbox", heading, width),), ascii_only=ascii_only)
+            yield self._list
+            with Horizontal(classes="sheet-line -hidden", id="path-line"):
+                yield Inked(self._label, ascii_only=ascii_only, classes="sheet-label")
+                yield WordLine("", id="path", compact=True, select_on_focus=False)
+            yield Inked(self._foot, ground=Ground.CANVAS, ascii_only=ascii_only, id="sheet-foot")
+
+    def _label(self, width: int) -> tuple[Line, ...]:
+        return ((*blank(START), *dim("file")),)
+
+    def _foot(self, width: int) -> tuple[Line, ...]:
+        if self._exporting is not None:
+            return (told_line(dim("Enter writes the exact bytes to a new file, Esc writes nothing"), width),)
+        if self.told:
+            return (told_line(text(clean(self.told)), width),)
+        return (keys_line(KEYS, width),)
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Other widths, other columns."""
+        self.call_after_refresh(self._draw)
+
+    def watch_snapshot(self) -> None:
+        """Something got its receipt, or was refused."""
+        self._draw()
+
+    @property
+    def current(self) -> Unsent | None:
+        """The unsent event under the cursor."""
+        cursor = self._list.view.cursor
+        unsent = unsent_of(Reading(self.snapshot, self._view))
+        return next((each for each in unsent if each.event.event_id == cursor), None)
+
+    def _tell(self, words: str) -> None:
+        self.told = words
+        self._draw()
+
+    def _draw(self) -> None:
+        if not self._list.size:
+            return
+        reading = Reading(self.snapshot, self._view)
+        self._list.show(content(reading, self._list.size.width, self.asked), Frame(numbered=False))
+        self.query_one("#sheet-foot", Inked).redraw()
+
+    @on(LineList.Highlighted, "#unsent")
+    def _moved(self, message: LineList.Highlighted) -> None:
+        """Another event: whatever was asked was asked of the one before."""
+        if message.key != self.asked:
+            self.asked = None
+        if message.by_person:
+            self.told = ""
+        self._draw()
+
+    # Deeds.
+
+    def action_discard(self) -> None:
+        """Ask; pressed again, discard."""
+        current = self.current
+        if current is None:
+            self._tell("There is nothing to discard.")
+        elif self.asked != current.event.event_id:
+            self.asked, self.told = current.event.event_id, ""
+            self._draw()
+        else:
+            self.asked = None
+            self.run_worker(self._discard(current), group="discard")
+
+    async def _discard(self, unsent: Unsent) -> None:
+        event = unsent.event
+        try:
+            known = await self._correspondence.discard(event.event_id)
+        except DiscardRefused as refused:
+            self._tell(f"Not discarded: {refused}")
+            return
+        named = f"{event.kind} {place_of(event)}"
+        self._tell(f"{named} was discarded." if known else f"{named} is no longer in the outbox.")
+
+    def action_export(self) -> None:
+        """Ask for a path, a name proposed."""
+        current = self.current
+        if current is None:
+            self._tell("There is nothing to export.")
+            return
+        self._exporting, self.asked = current, None
+        event = current.event
+        line = self.query_one(WordLine)
+        line.value = f"{event.kind}-{event.sender.session_id[:8]}-{event.session_seq}.json"
+        line.cursor_position = len(line.value)
+        self.query_one("#path-line").remove_class("-hidden")
+        self.set_focus(line)
+        self._draw()
+
+    @on(Input.Submitted, "#path")
+    async def _write(self, message: Input.Submitted) -> None:
+        unsent, named = self._exporting, message.value.strip()
+        if unsent is None or not named:
+            return
+        self._end_export()
+        path = self._path(named)
+        try:
+            await asyncio.to_thread(private_file.create, path, event_jcs(unsent.event.evidence))
+        except FileExistsError:
+            self._tell(f"Not written: {path} exists, and is left as it is.")
+        except OSError as error:
+            self._tell(f"Not written: {path}: {error.strerror or error}")
+        else:
+            self._tell(f"Its exact bytes are in {path}")
+
+    def _path(self, named: str) -> Path:
+        try:
+            return self._folder / Path(named).expanduser()
+        except RuntimeError:  # there is no such home
+            return self._folder / named
+
+    def _end_export(self) -> None:
+        self._exporting = None
+        self.query_one("#path-line").add_class("-hidden")
+        self.set_focus(self._list)
+        self._draw()
+
+    def take_typed(self, text: str) -> bool:
+        """Text that was typed before the path had the focus; False where nobody writes."""
+        if self._exporting is None:
+            return False
+        self.query_one(WordLine).insert_text_at_cursor(typed(text))
+        return True
+
+    def action_copy_json(self) -> None:
+        """Copy the event under the cursor as JSON."""
+        current = self.current
+        if current is None:
+            self._tell("There is nothing to copy.")
+            return
+        self.app.copy_to_clipboard(json.dumps(current.event.evidence, indent=2))
+        self._tell(f"The JSON of {current.event.kind} was handed to the terminal's clipboard (OSC 52).")
+
+    @on(LineList.Opened, "#unsent")
+    def _open_again(self) -> None:
+        """A refused draft goes back to the composer, with its words."""
+        current = self.current
+        again = composed_again(current.event, self.snapshot) if current is not None else None
+        if current is None or current.state is not UnsentState.REFUSED:
+            self._tell("Only a refused draft can be written anew; this one still goes out as it is.")
+        elif again is None:
+            self._tell("This draft cannot be opened here: its kind, or an event it cites, is not at hand.")
+        else:
+            self._kept.keep(again)
+            self.dismiss(again)
+
+    def action_close(self) -> None:
+        """Answer no; else end the writing of a path; else back to the board."""
+        if self._exporting is not None:
+            self._end_export()
+        elif self.asked is not None:
+            self.asked = None
+            self._draw()
+        else:
+            self.dismiss(None)
