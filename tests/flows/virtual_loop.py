@@ -17,7 +17,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from corr_tui.state.timing import Timing
 
@@ -96,8 +96,16 @@ def virtual_loop() -> VirtualLoop:
     return loop
 
 
+class Run(Protocol):
+    """Runs one scenario to its end."""
+
+    def __call__(self, scenario: Coroutine[Any, Any, _Value], /) -> _Value:
+        """What the scenario returns."""
+        ...
+
+
 @contextmanager
-def simulation() -> Iterator[Callable[[Coroutine[Any, Any, _Value]], _Value]]:
+def simulation() -> Iterator[Run]:
     """Runs scenarios, one after the other, on one such loop."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         yield runner.run
