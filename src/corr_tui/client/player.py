@@ -50,12 +50,16 @@ class PlayedTransport(httpx.AsyncBaseTransport):
         self._head = head
         self._played: dict[str, int] = {}
         """How many streams of each address were handed out or are over."""
-        self._streamed_ms = 0
+        self._streamed_ms: int | None = None
         """When the last piece of a stream that was handed out came."""
 
     def streamed(self, ms: int) -> None:
         """A piece of a stream is handed out."""
-        self._streamed_ms = max(self._streamed_ms, ms)
+        self._streamed_ms = max(self._streamed_ms or 0, ms)
+
+    def _told_by(self, target: str) -> float:
+        """When somebody asked here because of that piece."""
+        return 0.0 if self._streamed_ms is None else self._recording.asked_next(target, self._streamed_ms)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded answer; raises httpx's errors where there was none."""
@@ -64,7 +68,7 @@ class PlayedTransport(httpx.AsyncBaseTransport):
             return await self._open(target)
         if request.method != "GET":
             return _not_recorded()
-        by = max(self._head.ms + self._head.slack_ms, self._recording.asked_next(target, self._streamed_ms))
+        by = max(self._head.ms + self._head.slack_ms, self._told_by(target))
         answer = self._recording.answer("GET", target, by)
         page = self._pages.page(target, answer, by)
         if page is not None:

@@ -252,8 +252,12 @@ class RecordingClient(httpx.AsyncClient):
             taped.end(_how(error))
             raise
         taped.answered(response)
-        assert isinstance(response.stream, httpx.AsyncByteStream)
-        response.stream = _TapedStream(response.stream, taped)
+        if response.is_stream_consumed:  # by a transport that had all of it
+            taped.chunk(response.content)
+            taped.end("whole")
+        else:
+            assert isinstance(response.stream, httpx.AsyncByteStream)
+            response.stream = _TapedStream(response.stream, taped)
         if not stream:
             await response.aread()
         return response
