@@ -76,7 +76,7 @@ def histories(draw: st.DrawFn, most: int = 14) -> Arrivals:
     return Arrivals(done, order[draw(st.sampled_from(LOST)) :])
 
 
-def some_history(chance: Random, most: int = 14) -> Arrivals:
+def some_history(chance: Random, most: int = 11) -> Arrivals:
     """One of the same, without a search for the smallest: for a great many of them."""
     size = chance.randint(2, most)
     done = tuple(Act(*(chance.choice(choices) for choices in _CHOICES.values())) for _ in range(size))
