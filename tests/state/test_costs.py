@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ def service() -> FakeService:
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Counts the bodies that are decoded and the records that are read, by the name of their reader."""
     counts: Counter[str] = Counter()
 
