@@ -217,18 +217,22 @@ async def test_events_are_those_told_by_then_from_whatever_cursor(
 
 
 async def test_a_page_put_together_holds_no_more_than_was_asked_for(playing: Playing, tmp_path: Path) -> None:
-        path = written(
-        tmp_path / "r",
-        *both(1, 0, target, page(None, 1, 2, more=True)),
-        *both(2, 5, f"{target}&after=2", page(2, 3, 4)),
-    )
+    pages = (*both(1, 0, events(limit=2), page(None, 1, 2, more=True)), *both(2, 5, events(2, 2), page(2, 3, 4)))
+    path = written(tmp_path / "r", *pages)
     answered = await playing(path, Head(9)).events("acme", after="1", limit=2)
     assert ([each.seq for each in answered.events], answered.page.has_more) == ([2, 3], True)
 
 
 async def test_another_history_at_the_same_address_is_told_as_it_was(playing: Playing, tmp_path: Path) -> None:
-    path = written(tmp_path / "r", *both(1, 0, events(), page(None, 1, 2)), *both(2, 10, events(1), page(1)))
-    assert (await playing(path, Head(10)).events("acme", after="1")).events == ()
+    path = written(
+        tmp_path / "r",
+        *both(1, 0, events(), page(None, 1, 2, 3, 4)),
+        *both(2, 10, events(3), page(3)),
+        *both(3, 20, events(), page(None, 1, 2)),
+    )
+    client = playing(path, Head(10))
+    assert (await client.events("acme", after="3")).events == ()
+    assert (await playing(path, Head(20)).events("acme", after="1")).page.next_after == "2"
 
 
 async def test_pieces_of_a_stream_come_as_they_came(playing: Playing, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -32,14 +33,22 @@ class _Question(NamedTuple):
     limit: int
 
 
+class _Span(NamedTuple):
+    """Which cursors a page tells of: those after one, through another, and of these the ones there are."""
+
+    after: int
+    through: float
+    cursors: tuple[int, ...]
+
+
 class RecordedPages:
     """The pages of one recording, by what was asked for."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._pages: dict[tuple[tuple[str, str], ...], list[Answer]] = {}
-        self._cursors: dict[int, tuple[int, ...]] = {}
-        """The cursors in a page, by where it is in the file."""
+        self._spans: dict[int, _Span] = {}
+        """What the pages span, by where they are in the file."""
         for target, answer in recording.read_answers():
             question = _question(target)
             if question is not None and answer.status == 200 and answer.span is not None:
@@ -50,46 +59,44 @@ class RecordedPages:
     def page(self, target: str, recorded: Answer | None, ms: float) -> bytes | None:
         """The body to answer with in place of what was recorded; None where that stands, or nothing is known."""
         question = _question(target)
-        if question is None or question.which not in self._pages:
+        if question is None or question.which not in self._pages or not self._since(question, -1, ms):
             return None
+        if recorded is not None and recorded.asked_ms > ms:
+            recorded = None  # it may know what nobody could then
         if recorded is not None and recorded.status != 200:
             if not self._since(question, recorded.asked_ms, ms):
                 return None
             recorded = None  # whatever was wrong then, pages were answered since
-        body: dict[str, Any] = {}
-        own: list[Any] = []
-        if recorded is not None:
-            body = self._body(recorded)
-            own = _records(body)
-            if not body or body["page"].get("has_more") is not False:
-                return None
-        last = _cursor(own[-1]) if own else question.after
-        since = recorded.asked_ms if recorded is not None else -1
-        more = self._told(question, last, since, ms)
-        if recorded is not None and not more:
+        body = {} if recorded is None else self._body(recorded)
+        if recorded is not None and (not body or body["page"].get("has_more") is not False):
             return None
-        return _written(body, question, [*own, *(more[cursor] for cursor in sorted(more))])
+        own = {_cursor(record): record for record in _records(body)}
+        told = self._told(question, own, -1 if recorded is None else recorded.asked_ms, ms)
+        if recorded is not None and told.keys() == own.keys():
+            return None
+        return _written(body, question, [told[cursor] for cursor in sorted(told)])
 
-    def _told(self, question: _Question, last: int, since_ms: int, ms: float) -> dict[int, Any]:
-        """The records after a cursor that were told in this time, as they were told last."""
-        told: dict[int, Any] = {}
+    def _told(self, question: _Question, own: dict[int, Any], since_ms: int, ms: float) -> dict[int, Any]:
+        """The records after the cursor, with what was told in this time. A page says of the cursors it spans that
+        there are no others, so of two histories at one address the later stands."""
+        told = dict(own)
         for page in self._since(question, since_ms, ms):
-            if any(cursor > last for cursor in self._cursors_of(page)):
-                records = _records(self._body(page))
-                told.update((cursor, each) for each in records if (cursor := _cursor(each)) > last)
-        return told
+            after, through, cursors = self._span_of(page)
+            told = {cursor: each for cursor, each in told.items() if not after < cursor <= through}
+            if any(cursor > question.after for cursor in cursors):
+                told.update((_cursor(each), each) for each in _records(self._body(page)))
+        return {cursor: each for cursor, each in told.items() if cursor > question.after}
 
     def _since(self, question: _Question, since_ms: int, ms: float) -> list[Answer]:
         """The pages of these events that were asked for in this time."""
         pages = self._pages[question.which]
         return pages[bisect_right(pages, since_ms, key=_asked_ms) : bisect_right(pages, ms, key=_asked_ms)]
 
-    def _cursors_of(self, page: Answer) -> Iterable[int]:
+    def _span_of(self, page: Answer) -> _Span:
         assert page.span is not None
-        known = self._cursors.get(page.span.offset)
+        known = self._spans.get(page.span.offset)
         if known is None:
-            known = tuple(map(_cursor, _records(self._body(page))))
-            self._cursors[page.span.offset] = known
+            known = self._spans[page.span.offset] = _span(self._body(page))
         return known
 
     def _body(self, page: Answer) -> dict[str, Any]:
@@ -111,6 +118,16 @@ def _question(target: str) -> _Question | None:
     if not (_is_number(after) and _is_number(limit)):
         return None
     return _Question(tuple(sorted(asked.items())), int(after), min(int(limit), MOST))
+
+
+def _span(body: dict[str, Any]) -> _Span:
+    """What a page spans; nothing for what is none."""
+    cursors = tuple(map(_cursor, _records(body)))
+    after = body["page"].get("after") if body else None
+    if not body or not (after is None or _is_number(after)):
+        return _Span(0, 0, ())
+    more = body["page"].get("has_more") is not False
+    return _Span(int(after or 0), max(cursors, default=0) if more else inf, cursors)
 
 
 def _is_number(text: object) -> bool:
