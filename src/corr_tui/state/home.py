@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+TABLES = ("board", "keys")
+"""The tables of the configuration file; each is read by the module it belongs to."""
+
 
 class ConfigRefused(Exception):
     """A setting that cannot be used: which, where it came from, and the rule it breaks."""
@@ -75,6 +78,10 @@ def read_config(path: Path) -> Mapping[str, Any]:
     import tomllib  # of no use where there is no file
 
     try:
-        return tomllib.loads(content.decode("utf-8"))
+        config = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigRefused("config.toml", str(path), f"is not TOML: {error}") from None
+    for name, value in config.items():
+        if isinstance(value, dict) and name not in TABLES:
+            raise ConfigRefused(ascii(name), str(path), f"is no table of it; the tables are {', '.join(TABLES)}")
+    return config

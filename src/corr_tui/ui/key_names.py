@@ -9,19 +9,23 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from textual.binding import Binding
-from textual.keys import Keys, key_to_character
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, format_key, key_to_character
 
 MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 """In the order in which they stand before a key."""
 
-RESERVED: Mapping[str, str] = MappingProxyType(
+UNUSABLE: Mapping[str, str] = MappingProxyType(
     {
-        "ctrl+c": "it copies selected text, and tells how to leave",
-        "ctrl+q": "it leaves from anywhere",
+        "ctrl+c": "copies selected text, and tells how to leave",
+        "ctrl+q": "leaves from anywhere",
+        "ctrl+i": "is the same as tab to most terminals",
+        "ctrl+m": "is the same as enter to most terminals",
+        "ctrl+left_square_bracket": "is the same as escape to most terminals",
+        "ctrl+space": "has two names, and which one comes is the terminal's choice",
+        "ctrl+at": "has two names, and which one comes is the terminal's choice",
     }
 )
-"""Keys no command can have, and what they do instead."""
+"""Keys no command can have, and why."""
 
 _SHOWN = {
     "escape": "Esc",
@@ -46,22 +50,13 @@ _NAMED = {
     "return": "enter",
 }
 """Key names people may write, in lower case → as Textual has them."""
-_SAME = {
-    "ctrl+at": "ctrl+@",
-    "ctrl+i": "tab",
-    "ctrl+m": "enter",
-    "ctrl+space": "ctrl+@",
-    "ctrl+left_square_bracket": "escape",
-    "newline": "ctrl+j",
-}
-"""Keys for which terminals send the same as for another."""
 
 
 class KeyUnusable(ValueError):
     """A text that names no key, or a key no command can have; the message says which rule it breaks."""
 
     def __init__(self, text: str, rule: str) -> None:
-        super().__init__(f"{ascii(text)} {rule}")
+        super().__init__(f"{text!a} {rule}")
         self.text = text
         self.rule = rule
 
@@ -81,25 +76,30 @@ def read_key(text: str) -> str:
         upper = modifiers == ["shift"]
         key, modifiers = (key.upper(), []) if upper else (key.lower(), modifiers)
     whole = "+".join((*sorted(modifiers), key))
-    whole = _SAME.get(whole, whole)
-    if whole in RESERVED:
-        raise KeyUnusable(text, f"cannot be had: {RESERVED[whole]}")
+    if whole in UNUSABLE:
+        raise KeyUnusable(text, f"cannot be a command's: it {UNUSABLE[whole]}")
     return whole
 
 
 def show_key(key: str) -> str:
     """A key as people write it: `Esc`, `?`, `^p`, `A`."""
     *modifiers, base = key.split("+")
-    character = key_to_character(base)
+    character = character_of(base)
     shown = _SHOWN.get(base) or (character if character and not character.isspace() else base)
     if modifiers == ["ctrl"]:
         return f"^{shown}"
     return "+".join((*(each.capitalize() for each in modifiers), shown))
 
 
-def types(key: str) -> bool:
-    """Whether the key puts a character where somebody writes."""
-    return key_to_character(key) is not None
+def character_of(key: str) -> str | None:
+    """The character a key puts where somebody writes, if any."""
+    if key == "space":
+        return " "
+    if len(key) == 1 or key in _SHOWN:
+        return key if len(key) == 1 else None
+    shown = format_key(key)
+    character = shown if len(shown) == 1 else key_to_character(key)
+    return character if character and character.isprintable() else None
 
 
 def _parts(text: str) -> list[str]:
@@ -114,14 +114,14 @@ def _parts(text: str) -> list[str]:
 
 def _base(text: str) -> str | None:
     """The key without modifiers; None where the text is none."""
-    if len(text) == 1:
-        character = text
-    elif text.lower() in _NAMED:
+    if len(text) != 1 and text.lower() in _NAMED:
         return _NAMED[text.lower()]
-    else:
-        character = (key_to_character(text.lower()) if text.isidentifier() else None) or ""
-    if not character or unicodedata.category(character)[0] in "CM" or (character.isspace() and character != " "):
+    character = text if len(text) == 1 else character_of(text.lower())
+    if character == " ":
+        return "space"
+    if character is None or not character.isprintable() or character.isspace():
         return None
-    if character == ",":
-        return "comma"  # Textual separates keys by it
-    return next(iter(Binding.make_bindings([Binding(character, "")]))).key
+    if character.isalnum():
+        return character
+    name = unicodedata.name(character, "").lower().replace("-", "_").replace(" ", "_")
+    return KEY_NAME_REPLACEMENTS.get(name, name) or None
