@@ -235,10 +235,10 @@ class _Exchange:
             if relaying.done():
                 await relaying
         finally:
+            writer.close()
             for task in (leaving, relaying):
                 task.cancel()
             await asyncio.gather(leaving, relaying, return_exceptions=True)
-            writer.close()
         raise Severed
 
     async def _relay(self, reader: asyncio.StreamReader, fault: Fault | None) -> None:
