@@ -82,7 +82,7 @@ async def test_help_scrolls_to_its_end() -> None:
         await pilot.press("j")
         await pilot.press(*["pagedown"] * 24)
         assert "that Git holds the result" in screen_text(app)
-        await pilot.press(*["pageup"] * 16, "k")
+        await pilot.press(*["pageup"] * 24, "k")
         assert "Say that its bytes reached you" in screen_text(app)
 
 

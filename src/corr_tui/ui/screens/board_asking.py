@@ -6,9 +6,12 @@ the top of the list. Nothing here posts: the composer does, at Enter.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
+from textual.worker import Worker
 
 from corr_tui.ui.screens.board_view import BoardView
 from corr_tui.ui.widgets.line_list import LineList
@@ -27,7 +30,7 @@ class BoardAsking(BoardView):
     def show_event(self, event_id: str) -> None:
         """Bring an event under the cursor of the events; recall it where it is kept further back."""
         if self.reader is not None and not self.bring(event_id):
-            self.run_worker(self._recall(event_id), group="recall", exclusive=True)
+            self._ask(partial(self._recall, event_id), "recall")
 
     async def _recall(self, event_id: str) -> None:
         if self.correspondence is None or self.reader is None:
@@ -72,15 +75,19 @@ class BoardAsking(BoardView):
         if view.cursor == EARLIER:
             after = view.places.index[EARLIER] + 1
             self.board.panels["events"].choose(view.places.keys[after] if after < len(view.places.keys) else None)
-        self.run_worker(self.correspondence.widen(), group="widen", exclusive=True)
+        self._ask(self.correspondence.widen, "widen")
 
     # Asking, and not asking.
+
+    def _ask(self, work: Callable[[], Coroutine[None, None, object]], group: str) -> Worker[object]:
+        """Ask in the background; the question of the same group before it is dropped."""
+        return self.run_worker(work, group=group, exclusive=True)
 
     def action_refresh_now(self) -> None:
         """Ask the service again now."""
         if self.correspondence is not None:
             self.tell("Asking the service again.")
-            self.run_worker(self.correspondence.refresh(), group="refresh", exclusive=True)
+            self._ask(self.correspondence.refresh, "refresh")
 
     def action_toggle_hold(self) -> None:
         """Pause this board, or go on; nobody is told."""
@@ -104,7 +111,7 @@ class BoardAsking(BoardView):
             self.tell("The whole history is read.")
         elif history.stopped:
             self.tell("Reading on.")
-            self.run_worker(self.correspondence.refresh(), group="refresh", exclusive=True)
+            self._ask(self.correspondence.refresh, "refresh")
         else:
             self.correspondence.stop_replay()
             self.tell("Reading of the older history stopped; new events are shown as they come. S goes on.")

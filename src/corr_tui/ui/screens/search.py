@@ -6,6 +6,9 @@ acknowledges nothing, and nothing is opened by itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from functools import partial
+
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -125,7 +128,8 @@ class SearchScreen(ModalScreen[str | None]):
     def _look(self) -> None:
         self._timer = None
         self._show(Search(self.asked, Stage.LOOKING, self.search.found))
-        self.run_worker(self._ask(self.asked), group="search", exclusive=True)
+        asking: Callable[[], Coroutine[None, None, None]] = partial(self._ask, self.asked)
+        self.run_worker(asking, group="search", exclusive=True)
 
     async def _ask(self, asked: str) -> None:
         try:
