@@ -17,7 +17,7 @@ from textual.content import Content
 
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.state.standing import claims_view
-from corr_tui.ui.commands import COMMANDS, Command, Scope
+from corr_tui.ui.commands import Command, Scope, commands_of
 from corr_tui.ui.text import clean, first_words
 
 WIDTH = 72
@@ -78,7 +78,7 @@ class CorrespondenceProvider(Provider):
     def _commands(self) -> Iterator[Entry]:
         if not isinstance(self.screen, ShowsThings):
             return
-        for command in COMMANDS:
+        for command in commands_of(self.app):
             if command.scope in (Scope.BOARD, Scope.LIST, Scope.APP) and command.id not in UNLISTED:
                 yield Entry(f"{command.verb}  {command.shown}", command.description, partial(self._run, command))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.worker import Worker
 
+from corr_tui.ui.commands import commands_of, find
 from corr_tui.ui.screens.board_view import BoardView
 from corr_tui.ui.widgets.line_list import LineList
 
@@ -100,7 +101,7 @@ class BoardAsking(BoardView):
             self.tell("This board goes on asking the service.")
         else:
             self.correspondence.hold()
-            self.tell("This board is paused: it asks the service nothing until H. Nobody is told.")
+            self.tell(f"This board is paused: it asks the service nothing until {self._key('hold')}. Nobody is told.")
 
     def action_toggle_replay(self) -> None:
         """Stop reading the older history, or go on."""
@@ -114,7 +115,12 @@ class BoardAsking(BoardView):
             self._ask(self.correspondence.refresh, "refresh")
         else:
             self.correspondence.stop_replay()
-            self.tell("Reading of the older history stopped; new events are shown as they come. S goes on.")
+            on = f"{self._key('history.stop')} goes on."
+            self.tell(f"Reading of the older history stopped; new events are shown as they come. {on}")
+
+    def _key(self, command_id: str) -> str:
+        """The key of a command, as people write it."""
+        return find(command_id, commands_of(self.app)).shown
 
     # Screens.
 
@@ -145,6 +151,7 @@ class BoardAsking(BoardView):
             kept=self.reader.kept,
             opened_by=opened_by,
             ascii_only=self.view.ascii_only,
+            commands=commands_of(self.app),
         )
         await self.app.push_screen(composer, told)
 

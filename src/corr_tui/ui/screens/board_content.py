@@ -44,6 +44,8 @@ class BoardContent:
     size: Size
     active: str
     failure: str = ""
+    table: tuple[commands.Command, ...] = commands.COMMANDS
+    """The commands, with the keys they have."""
 
     @property
     def layout(self) -> Layout:
@@ -83,7 +85,7 @@ class BoardContent:
         """The parts of the footer."""
         me = self.snapshot.me
         speaking = not self.snapshot.repository_id or (me is not None and me.can_sign)
-        return footer(commands.footer(self.active, speaking=speaking), self.size.width, status)
+        return footer(commands.footer(self.active, self.table, speaking=speaking), self.size.width, status)
 
     def _frame(self, name: str, content: Content) -> Frame:
         titles: tuple[Title, ...] = ()
@@ -113,6 +115,6 @@ class BoardContent:
         lines: tuple[Line, ...] = (
             (Span("Not open", Ink.STRONG),),
             trim((Span(clean(self.failure)),), width - START - 1),
-            (Span("q", Ink.KEY), Span(" quits", Ink.DIM)),
+            (Span(commands.find("quit", self.table).shown, Ink.KEY), Span(" quits", Ink.DIM)),
         )
         return Content(title="Events", empty=tuple((*blank(START), *line) for line in lines))

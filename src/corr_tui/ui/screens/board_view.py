@@ -17,6 +17,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.timer import Timer
 
+from corr_tui.ui.commands import commands_of
 from corr_tui.ui.line import Ink, Layout, Line, Span, View
 from corr_tui.ui.screens.board_frame import Board
 from corr_tui.ui.screens.opening import Opening
@@ -163,8 +164,8 @@ class BoardView(Screen[None]):
 
     def _content(self) -> BoardContent | Opening:
         if self.reader is None:
-            return Opening(self.size, self.board.active)
-        return self.reader.content(self.size, self.board.active)
+            return Opening(self.size, self.board.active, commands_of(self.app))
+        return self.reader.content(self.size, self.board.active, commands_of(self.app))
 
     def draw_panels(self, *names: str) -> None:
         """Draw these panels, as far as they are shown."""

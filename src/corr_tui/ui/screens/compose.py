@@ -61,7 +61,8 @@ class ComposeScreen(ComposeView):
         self._posting = Posting(correspondence, self._kept, self._told)
         self._openers = frozenset((opened_by,) if opened_by else find(kind, commands).keys)
         self._held = HeldKey(self.set_timer, self._redraw, self.action_post, quiet=quiet, alone=alone)
-        self._held.held = opened_by == "enter"
+        self._posts = frozenset(find("compose.post", commands).keys)
+        self._held.held = not self._posts.isdisjoint(self._openers)
 
     def on_mount(self) -> None:
         """Ready at once; where a required field is empty, ready to write in it."""
@@ -101,7 +102,7 @@ class ComposeScreen(ComposeView):
 
     def on_key(self, event: events.Key) -> None:
         """The key that opened the composer, repeating: it is still held."""
-        if event.key in self._openers and event.key != "enter" and self._editing is None:
+        if event.key in self._openers - self._posts and self._editing is None:
             self._hold()
 
     def _hold(self) -> None:

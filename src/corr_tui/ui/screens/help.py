@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corr_tui.ui.commands import Command, show_key
+from corr_tui.ui.commands import Command, commands_of, show_key
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import START, blank, dim, fit
 from corr_tui.ui.line import Ink, Line, Span
@@ -31,7 +31,7 @@ class HelpScreen(PageScreen):
 
     def lines(self, width: int) -> tuple[Line, ...]:
         """Everything, top to bottom."""
-        return help_lines(self._commands, width)
+        return help_lines(commands_of(self.app), width)
 
 
 def help_lines(commands: Sequence[Command], width: int) -> tuple[Line, ...]:

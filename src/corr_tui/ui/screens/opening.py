@@ -24,6 +24,8 @@ class Opening:
 
     size: Size
     active: str
+    table: tuple[commands.Command, ...] = commands.COMMANDS
+    """The commands, with the keys they have."""
 
     @property
     def layout(self) -> Layout:
@@ -47,4 +49,4 @@ class Opening:
 
     def footer(self, status: Line) -> tuple[Part, ...]:
         """The keys work from the start."""
-        return footer(commands.footer(self.active), self.size.width, status)
+        return footer(commands.footer(self.active, self.table), self.size.width, status)

@@ -21,7 +21,7 @@ from corr_tui.protocol.signing import event_jcs
 from corr_tui.state import private_file
 from corr_tui.state.border import Correspondence, DiscardRefused
 from corr_tui.state.snapshot import Snapshot, Unsent, UnsentState
-from corr_tui.ui.commands import Scope, bindings
+from corr_tui.ui.commands import Scope, bindings, commands_of
 from corr_tui.ui.composition import Composition, KeptWords, composed_again
 from corr_tui.ui.layout import START, blank, dim, text
 from corr_tui.ui.line import Line, View
@@ -84,7 +84,7 @@ class OutboxScreen(ModalScreen[Composition | None]):
             return (told_line(dim("Enter writes the exact bytes to a new file, Esc writes nothing"), width),)
         if self.told:
             return (told_line(text(clean(self.told)), width),)
-        return (keys_line(KEYS, width),)
+        return (keys_line(KEYS, width, commands_of(self.app)),)
 
     def on_mount(self) -> None:
         """Show what there is."""

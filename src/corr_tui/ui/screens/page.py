@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 
-from corr_tui.ui.commands import COMMANDS, Command, Scope, bindings, find
+from corr_tui.ui.commands import Command, Scope, bindings, commands_of, find
 from corr_tui.ui.layout import ends, joined, width_of
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.styles import stylesheet
@@ -23,9 +23,8 @@ class PageScreen(ModalScreen[None]):
     BINDINGS = bindings(Scope.HELP)
     AUTO_FOCUS = ""
 
-    def __init__(self, commands: Sequence[Command] = COMMANDS, *, ascii_only: bool = False) -> None:
+    def __init__(self, *, ascii_only: bool = False) -> None:
         super().__init__()
-        self._commands = commands
         self._ascii_only = ascii_only
 
     def heading(self, width: int) -> Line:
@@ -43,7 +42,7 @@ class PageScreen(ModalScreen[None]):
             with VerticalScroll(id="page-body", can_focus=False):
                 yield Inked(self.lines, ascii_only=self._ascii_only, id="page-lines")
             yield Inked(
-                lambda width: (foot(self._commands, width),),
+                lambda width: (foot(commands_of(self.app), width),),
                 ground=Ground.CANVAS,
                 ascii_only=self._ascii_only,
                 id="page-foot",

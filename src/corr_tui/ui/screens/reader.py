@@ -14,6 +14,7 @@ from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.ui import looking, ticks
+from corr_tui.ui.commands import COMMANDS, Command
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import View
 from corr_tui.ui.screens.board_content import BoardContent
@@ -94,9 +95,9 @@ class Reader:
         recalled = {each.key: each for each in (*self.view.recalled[-RECALLED + 1 :], heard)}
         self.view = replace(self.view, recalled=tuple(sorted(recalled.values(), key=lambda each: each.record.seq)))
 
-    def content(self, size: Size, active: str) -> BoardContent:
-        """The board at a size."""
-        return BoardContent(self.snapshot, self.view, size, active, self.failure)
+    def content(self, size: Size, active: str, table: tuple[Command, ...] = COMMANDS) -> BoardContent:
+        """The board at a size, with these keys."""
+        return BoardContent(self.snapshot, self.view, size, active, self.failure, table)
 
     def _look(self, seq: int) -> None:
         through = looking.looked_at(self.view.read_through, self.snapshot, seq, self.view.thread_id)

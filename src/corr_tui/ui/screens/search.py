@@ -19,7 +19,7 @@ from textual.widgets import Input
 
 from corr_tui.state.border import Correspondence, SearchRefused
 from corr_tui.state.snapshot import Snapshot
-from corr_tui.ui.commands import Scope, bindings
+from corr_tui.ui.commands import Scope, bindings, commands_of
 from corr_tui.ui.layout import START, blank, dim
 from corr_tui.ui.line import Line, View
 from corr_tui.ui.panels.reading import Reading
@@ -79,7 +79,7 @@ class SearchScreen(ModalScreen[str | None]):
                 yield Inked(self._label, ascii_only=ascii_only, classes="sheet-label")
                 yield WordLine(self.asked, id="words", compact=True, select_on_focus=True)
             yield self._results
-            yield Inked(lambda width: (keys_line(KEYS, width),), ground=Ground.CANVAS, ascii_only=ascii_only)
+            yield Inked(lambda width: (keys_line(KEYS, width, commands_of(self.app)),), ground=Ground.CANVAS, ascii_only=ascii_only)
 
     @property
     def _scope(self) -> str:
