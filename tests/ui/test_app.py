@@ -124,26 +124,61 @@ async def test_a_session_that_breaks_ends_the_app_with_a_code() -> None:
     assert app.return_code == 1
 
 
-@pytest.mark.parametrize(
-    ("asked", "environment", "used"),
-    [
-        ("", "", "corr-dark"),
-        ("corr-light", "corr-high-contrast", "corr-light"),
-        ("", "corr-colour-blind", "corr-colour-blind"),
-        ("nord", "", "nord"),
-        ("no such theme", "", "corr-dark"),
-        ("ansi-dark", "", "corr-dark"),
-    ],
-)
-async def test_the_theme_comes_from_the_caller_then_the_environment(
-    asked: str, environment: str, used: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CORR_TUI_THEME", environment)
+@pytest.mark.parametrize(("asked", "used"), [("", "corr-dark"), ("corr-light", "corr-light"), ("nord", "nord")])
+async def test_the_board_has_the_theme_asked_for(asked: str, used: str) -> None:
     app = app_over(session_of_the_scene(), theme=asked)
     assert app.theme == used
     async with app.run_test(size=(100, 24)) as pilot:
         await pilot.pause()
         assert inks_of(app).tokens.canvas == str(app.board.styles.background.hex6).lower()
+
+
+@pytest.mark.parametrize("asked", ["no such theme", "ansi-dark"])
+def test_a_theme_that_is_not_there_or_has_no_colours_is_refused_with_those_that_have(asked: str) -> None:
+    with pytest.raises(ThemeUnknown, match=f"'{asked}'; there are corr-dark, corr-light, .*nord"):
+        app_over(session_of_the_scene(), theme=asked)
+
+
+@pytest.mark.parametrize("reduced_motion", [False, True])
+async def test_with_reduced_motion_nothing_moves_and_no_cursor_blinks(reduced_motion: bool) -> None:
+    app = app_over(session_of_the_scene(), reduced_motion=reduced_motion)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.press("ctrl+f")
+        line = app.screen.query_one(WordLine)
+        assert line.cursor_blink is not reduced_motion
+        assert (app.animation_level == "none") is reduced_motion
+
+
+async def test_own_keys_are_heard_and_shown_wherever_a_key_is_named() -> None:
+    keys = {"ack.seen": ("f7",), "help": ("f1",), "help.close": ("f1",), "hold": ("p",), "compose.bytes": ("b",)}
+    app = app_over(session_of_the_scene(), keys=keys)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await until(pilot, lambda: "f7 seen" in screen_text(app))
+        await pilot.press("s")
+        assert app.screen is app.board
+        await pilot.press("p")
+        assert "asks the service nothing until p." in screen_text(app)
+        await pilot.press("f7")
+        assert "b signed bytes" in screen_text(app)
+        await pilot.press("escape", "f1")
+        await pilot.pause()
+        assert "f1 close" in screen_text(app)
+        await pilot.press("f1")
+        assert app.screen is app.board
+
+
+async def test_keys_that_changed_places_are_heard_in_their_new_ones() -> None:
+    app = app_over(session_of_the_scene(), keys={"move.down": ("k",), "move.up": ("j",)})
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        events_list = app.board.board.panels["events"].view
+        await pilot.press("home")
+        first = events_list.cursor
+        await pilot.press("k")
+        second = events_list.cursor
+        await pilot.press("j")
+        assert first == events_list.cursor != second
 
 
 async def test_a_theme_of_textual_recolours_a_running_board() -> None:

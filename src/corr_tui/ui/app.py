@@ -32,7 +32,7 @@ from corr_tui.ui import commands
 from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.text import clean
-from corr_tui.ui.theme import DEFAULT_THEME, themes, tokens_of, variables_of
+from corr_tui.ui.theme import theme_named, themes, tokens_of, variables_of
 
 if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
     from textual.command import Provider
@@ -41,7 +41,6 @@ if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
     from corr_tui.state.snapshot import Snapshot
 
 LEAVING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-THEME_VARIABLE = "CORR_TUI_THEME"
 
 
 @runtime_checkable
@@ -85,30 +84,30 @@ class CorrTui(App[None]):
         monotonic: Callable[[], float] = time.monotonic,
         zone: tzinfo = UTC,
         ascii_only: bool = False,
+        reduced_motion: bool = False,
         folder: Path | None = None,
     ) -> None:
-        """`theme` is a theme's name, else CORR_TUI_THEME has it; `keys` are a person's own, by command id; `folder` is
-        where Git is asked about revisions.
+        """`theme` is a theme's name; `keys` are a person's own, by command id, as Textual has them; `folder` is where
+        Git is asked about revisions.
 
-        Raises what `commands.keymap` raises for keys that clash or name no command.
+        Raises ThemeUnknown, and what `commands.table` raises for keys that clash or name no command.
         """
         # without colours the terminal's own two are the only ones: no greys in their place
         super().__init__(ansi_color="NO_COLOR" in os.environ)
         self.title = clean(title) or "corr-tui"
         self._open_session = open_session
+        self.commands = commands.table(keys)
+        """Every command with its keys."""
         self._own_keys = commands.keymap(keys or {})
+        if reduced_motion:
+            self.animation_level = "none"
         self._correspondence: Correspondence | None = None
         self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only, folder=folder)
         for each in themes():
             self.register_theme(each)
         # set before anything watches it: the stylesheets are then read once, not twice
-        self.set_reactive(CorrTui.theme, self._known_theme(theme or os.environ.get(THEME_VARIABLE, "")))
+        self.set_reactive(CorrTui.theme, theme_named(theme, self.available_themes.values()))
         self.stylesheet.set_variables(self.get_css_variables())
-
-    def _known_theme(self, name: str) -> str:
-        """The theme asked for, if there is one of that name with colours of its own."""
-        known = self.available_themes.get(name)
-        return name if known is not None and not known.ansi else DEFAULT_THEME
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The tokens of a theme that is not ours."""
@@ -165,6 +164,11 @@ class CorrTui(App[None]):
         """Let go of the session."""
         if self._correspondence is not None:
             await self._correspondence.close()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Where nothing moves, no cursor blinks."""
+        if self.animation_level == "none" and hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     # Typing ahead: what was read together with the key that opened a field was on its way before the field was there.
 

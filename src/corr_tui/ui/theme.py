@@ -153,6 +153,22 @@ def in_order(available: Iterable[Theme]) -> list[Theme]:
     return sorted(coloured, key=lambda theme: (ours.index(theme.name) if theme.name in OWN else len(ours), theme.name))
 
 
+class ThemeUnknown(ValueError):
+    """There is no theme of that name, or it leaves its colours to the terminal; the message says which there are."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"no theme is called {name!a}; there are {', '.join(known)}")
+        self.name = name
+
+
+def theme_named(name: str, available: Iterable[Theme]) -> str:
+    """The name of a theme there is, the default one for none; raises ThemeUnknown."""
+    known = [theme.name for theme in in_order(available)]
+    if name and name not in known:
+        raise ThemeUnknown(name, known)
+    return name or DEFAULT_THEME
+
+
 def tokens_of(theme: Theme) -> Tokens:
     """The tokens of any theme: literal for ours, derived for Textual's own."""
     own = OWN.get(theme.name)

@@ -79,7 +79,11 @@ class SearchScreen(ModalScreen[str | None]):
                 yield Inked(self._label, ascii_only=ascii_only, classes="sheet-label")
                 yield WordLine(self.asked, id="words", compact=True, select_on_focus=True)
             yield self._results
-            yield Inked(lambda width: (keys_line(KEYS, width, commands_of(self.app)),), ground=Ground.CANVAS, ascii_only=ascii_only)
+            yield Inked(
+                lambda width: (keys_line(KEYS, width, commands_of(self.app)),),
+                ground=Ground.CANVAS,
+                ascii_only=ascii_only,
+            )
 
     @property
     def _scope(self) -> str:
