@@ -21,6 +21,7 @@ VERBS = {
     "voice": ("read", "voice", "Print the finite coordination snapshot."),
     "claims": ("read", "claims", "Print the active claims."),
     "events": ("read", "events", "Print the events, in receipt order."),
+    "search": ("search", "search", "Print the events that hold some words."),
     "outbox": ("outbox", "outbox", "List, export or discard events that have no receipt."),
     "record": ("record", "record", "Open the board, and write what passes into a file."),
     "replay": ("replay", "replay", "Show such a file on the board, without a service."),

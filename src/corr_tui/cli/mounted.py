@@ -19,7 +19,6 @@ from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.connection import Connection
 from corr_tui.state.git_facts import GitFacts
-from corr_tui.state.home import Home
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import UnsentState
 
@@ -42,12 +41,12 @@ class Mounted:
         return sum(each.state is not UnsentState.REFUSED for each in self.session.snapshot.unsent)
 
 
-Change = Callable[[Connection, Home], tuple[Connection, Home]]
-"""What a verb makes of where a session connects to and keeps things, before there is one; raises Invalid."""
+Change = Callable[[Connection], Connection]
+"""What a verb makes of a connection before there is a session on it; raises Invalid."""
 
 
-def _unchanged(connection: Connection, home: Home) -> tuple[Connection, Home]:
-    return connection, home
+def _unchanged(connection: Connection) -> Connection:
+    return connection
 
 
 def mount(flags: Flags, change: Change = _unchanged) -> Mounted:
@@ -55,7 +54,7 @@ def mount(flags: Flags, change: Change = _unchanged) -> Mounted:
     settings, home = settings_of(flags), home_of(flags)
     facts = GitFacts(Path.cwd())
     if settings.configured:
-        return Mounted(session_at(*change(configured(settings, facts), home)), close=lambda: None)
+        return Mounted(session_at(change(configured(settings, facts)), home), close=lambda: None)
     project = local_project(home, facts.folder)
     identity = local_identity(home, project, settings.as_name)
     assert identity is not None  # it was made
@@ -70,7 +69,7 @@ def mount(flags: Flags, change: Change = _unchanged) -> Mounted:
 
     try:
         connection = local_connection(project, identity, settings, service.base_url, bearer)
-        session = session_at(*change(connection, home))
+        session = session_at(change(connection), home)
     except Invalid:
         close()
         raise

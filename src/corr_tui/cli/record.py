@@ -1,7 +1,7 @@
 """`corr-tui record`: the board, or nothing to look at, while everything that passes is written into a file.
 
-The history is read anew into a temporary place, so that the file holds all of it; everything else of the home is used
-as the board uses it. The file belongs to this user alone: it holds the project's correspondence.
+The history is read anew, so that the file holds all of it; everything else of the home is used as the board uses it.
+The file belongs to this user alone: it holds the project's correspondence.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import click
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from corr_tui.cli.mounted import Mounted
     from corr_tui.client.recorder import Recorder
     from corr_tui.state.connection import Connection
-    from corr_tui.state.home import Home
     from corr_tui.state.session import Session
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -70,7 +67,6 @@ class Tape:
     def __init__(self, path: Path, force: bool) -> None:
         """Make the file; raises Invalid when there is one, unless forced, or when it cannot be made."""
         self._path = path
-        self._folder: Path | None = None
         self._recorder: Recorder | None = None
         try:
             self._file = io.FileIO(
@@ -83,8 +79,8 @@ class Tape:
         except OSError as error:
             raise Invalid(f"{clean(str(path))} cannot be written: {error.strerror}") from None
 
-    def change(self, connection: Connection, home: Home) -> tuple[Connection, Home]:
-        """Let this connection be recorded, and its history be read anew; raises Invalid."""
+    def change(self, connection: Connection) -> Connection:
+        """Let this connection be recorded; raises Invalid."""
         from corr_tui.client.recorder import Recorder
 
         self._recorder = Recorder(self._file)
@@ -97,9 +93,7 @@ class Tape:
         )
         if self._recorder.trouble:
             raise Invalid(f"{clean(str(self._path))}: {self._recorder.trouble}")
-        self._folder = Path(mkdtemp(prefix="corr-tui-record-"))
-        aside = replace(home, history=self._folder / "history.sqlite3")
-        return replace(connection, recorder=self._recorder), aside
+        return replace(connection, recorder=self._recorder)
 
     def on_board(self, tell: Callable[[str], None]) -> None:
         """Say on the board when the recording ends before it does."""
@@ -109,8 +103,6 @@ class Tape:
     def close(self) -> None:
         """Let go of everything; a file that holds nothing is no recording and goes."""
         self._file.close()
-        if self._folder is not None:
-            rmtree(self._folder, ignore_errors=True)
         if self._recorder is None or not self._recorder.size:
             with suppress(OSError):
                 if self._path.is_file() and not self._path.stat().st_size:

@@ -31,8 +31,6 @@ class Home:
     config: Path
     data: Path
     state: Path
-    history: Path | None = None
-    """The file of the history, where it is not kept with the data."""
 
     @classmethod
     def under(cls, folder: Path) -> Home:
@@ -64,7 +62,7 @@ class Home:
     @property
     def history_file(self) -> Path:
         """Where the events that were read are kept."""
-        return self.history or self.data / "history.sqlite3"
+        return self.data / "history.sqlite3"
 
 
 def read_config(path: Path) -> Mapping[str, Any]:
