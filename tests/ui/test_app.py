@@ -25,7 +25,7 @@ from corr_tui.state.snapshot import Snapshot
 from corr_tui.ui.app import CorrTui, DrawsSnapshot
 from corr_tui.ui.commands import KeyClash
 from corr_tui.ui.screens.help import HelpScreen
-from corr_tui.ui.theme import OWN, inks_of
+from corr_tui.ui.theme import OWN, ThemeUnknown, inks_of
 from tests.ui.fake_session import FakeSession
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -137,48 +137,6 @@ async def test_the_board_has_the_theme_asked_for(asked: str, used: str) -> None:
 def test_a_theme_that_is_not_there_or_has_no_colours_is_refused_with_those_that_have(asked: str) -> None:
     with pytest.raises(ThemeUnknown, match=f"'{asked}'; there are corr-dark, corr-light, .*nord"):
         app_over(session_of_the_scene(), theme=asked)
-
-
-@pytest.mark.parametrize("reduced_motion", [False, True])
-async def test_with_reduced_motion_nothing_moves_and_no_cursor_blinks(reduced_motion: bool) -> None:
-    app = app_over(session_of_the_scene(), reduced_motion=reduced_motion)
-    async with app.run_test(size=(100, 24)) as pilot:
-        await pilot.press("ctrl+f")
-        line = app.screen.query_one(WordLine)
-        assert line.cursor_blink is not reduced_motion
-        assert (app.animation_level == "none") is reduced_motion
-
-
-async def test_own_keys_are_heard_and_shown_wherever_a_key_is_named() -> None:
-    keys = {"ack.seen": ("f7",), "help": ("f1",), "help.close": ("f1",), "hold": ("p",), "compose.bytes": ("b",)}
-    app = app_over(session_of_the_scene(), keys=keys)
-    async with app.run_test(size=(120, 36)) as pilot:
-        await pilot.pause()
-        await until(pilot, lambda: "f7 seen" in screen_text(app))
-        await pilot.press("s")
-        assert app.screen is app.board
-        await pilot.press("p")
-        assert "asks the service nothing until p." in screen_text(app)
-        await pilot.press("f7")
-        assert "b signed bytes" in screen_text(app)
-        await pilot.press("escape", "f1")
-        await pilot.pause()
-        assert "f1 close" in screen_text(app)
-        await pilot.press("f1")
-        assert app.screen is app.board
-
-
-async def test_keys_that_changed_places_are_heard_in_their_new_ones() -> None:
-    app = app_over(session_of_the_scene(), keys={"move.down": ("k",), "move.up": ("j",)})
-    async with app.run_test(size=(120, 36)) as pilot:
-        await pilot.pause()
-        events_list = app.board.board.panels["events"].view
-        await pilot.press("home")
-        first = events_list.cursor
-        await pilot.press("k")
-        second = events_list.cursor
-        await pilot.press("j")
-        assert first == events_list.cursor != second
 
 
 async def test_a_theme_of_textual_recolours_a_running_board() -> None:

@@ -1,0 +1,70 @@
+"""A board with a person's own keys, and without motion: what is heard, what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from screenshots.scene import scene
+
+from corr_tui.state.border import Correspondence
+from corr_tui.ui.app import CorrTui
+from corr_tui.ui.widgets.word_field import WordLine
+from tests.ui.bare_app import screen_text, until
+from tests.ui.fake_session import FakeSession
+
+
+def board_of_the_scene(*, keys: Mapping[str, tuple[str, ...]] | None = None, reduced_motion: bool = False) -> CorrTui:
+    world, snapshot = scene()
+    session = FakeSession(world)
+    session.show(snapshot)
+
+    async def opening() -> Correspondence:
+        return session
+
+    return CorrTui(opening, monotonic=lambda: 0.0, keys=keys, reduced_motion=reduced_motion)
+
+
+@pytest.mark.parametrize("reduced_motion", [False, True])
+async def test_with_reduced_motion_nothing_moves_and_no_cursor_blinks(reduced_motion: bool) -> None:
+    app = board_of_the_scene(reduced_motion=reduced_motion)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await until(pilot, lambda: "live" in screen_text(app))
+        await pilot.press("ctrl+f")
+        await until(pilot, lambda: app.screen is not app.board)
+        line = app.screen.query_one(WordLine)
+        assert line.cursor_blink is not reduced_motion
+        assert (app.animation_level == "none") is reduced_motion
+
+
+async def test_own_keys_are_heard_and_shown_wherever_a_key_is_named() -> None:
+    keys = {"ack.seen": ("f7",), "help": ("f1",), "help.close": ("f1",), "hold": ("p",), "compose.bytes": ("b",)}
+    app = board_of_the_scene(keys=keys)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await until(pilot, lambda: {"live", "f7"} <= set(screen_text(app).split()))
+        await pilot.press("s")
+        assert app.screen is app.board
+        await pilot.press("p")
+        assert "asks the service nothing until p." in screen_text(app)
+        await pilot.press("home", "f7")
+        await until(pilot, lambda: app.screen is not app.board)
+        assert "b signed bytes" in screen_text(app)
+        await pilot.press("escape", "f1")
+        await pilot.pause()
+        assert "f1 close" in screen_text(app)
+        await pilot.press("f1")
+        assert app.screen is app.board
+
+
+async def test_keys_that_changed_places_are_heard_in_their_new_ones() -> None:
+    app = board_of_the_scene(keys={"move.down": ("k",), "move.up": ("j",)})
+    async with app.run_test(size=(120, 36)) as pilot:
+        await until(pilot, lambda: "live" in screen_text(app))
+        events_list = app.board.board.panels["events"].view
+        await pilot.press("home")
+        first = events_list.cursor
+        await pilot.press("k")
+        second = events_list.cursor
+        await pilot.press("j")
+        assert first == events_list.cursor != second
