@@ -49,7 +49,8 @@ def outbox(ctx: click.Context, as_json: bool, home: Path | None) -> None:
     """List the events of this home that have no receipt yet; export or discard them.
 
     Asks no service. What waits goes out by itself with the next `corr-tui` or `corr-tui send` on the same service and
-    repository, as the same identity.
+    repository, as the same identity. Events of a session that still runs are left to it; on a file system where no
+    process can hold a file, another one may post them too: the same bytes, and so one event.
     """
     flags = Flags(home=home).over(ctx.obj if isinstance(ctx.obj, Flags) else Flags())
     ctx.obj = flags

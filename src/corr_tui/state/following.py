@@ -151,7 +151,8 @@ class Following:
             self._show_failure(str(refused))
             return None
         except (ClientError, HistoryRefused) as error:
-            await self._opening.recall()
+            if self._opening.opened is not None:
+                await self._opening.opened.delivery.settle_heard()
             return self._put_off(error)
         self._backoff.reset()
         self._answered.set()
