@@ -10,15 +10,19 @@ import asyncio
 import importlib.util
 import re
 import sys
+from collections.abc import Callable
 from html import escape, unescape
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from screenshots.scene import before_the_last, scene
+from screenshots.states import as_it_is, computed, kept, offline, reading, waiting
+from tests.correspondents import World
 from tests.ui.fake_session import FakeSession
 
 from corr_tui.state.border import Correspondence
+from corr_tui.state.snapshot import Snapshot
 from corr_tui.ui.app import CorrTui
 from corr_tui.ui.text import cells
 
@@ -36,7 +40,7 @@ STRETCH = 16
 
 
 class Picture(NamedTuple):
-    """A size, a theme, the keys pressed before it is taken, and whether it is wanted as PNG too."""
+    """A size, a theme, the keys pressed before it is taken, whether it is wanted as PNG too, and what is amiss."""
 
     name: str
     width: int
@@ -44,6 +48,7 @@ class Picture(NamedTuple):
     theme: str = "corr-dark"
     keys: tuple[str, ...] = ("k",)
     png: bool = False
+    state: Callable[[World, Snapshot], Snapshot] = as_it_is
 
 
 PICTURES = (
@@ -55,6 +60,15 @@ PICTURES = (
     Picture("composer-160x48-bytes", 160, 48, keys=("k", "s", "v")),
     Picture("composer-120x36", 120, 36, keys=("k", "s")),
     Picture("composer-80x24", 80, 24, keys=("k", "s")),
+    Picture("computed-here-160x48", 160, 48, state=computed),
+    Picture("offline-160x48-light", 160, 48, "corr-light", state=offline),
+    Picture("offline-80x24-claims", 80, 24, keys=("3",), state=offline),
+    Picture("reading-120x36", 120, 36, keys=("k",) * 8, state=reading),
+    Picture("earlier-80x24", 80, 24, keys=("g",), state=kept),
+    Picture("search-120x36", 120, 36, keys=("ctrl+f", *"retr", "enter"), state=as_it_is),
+    Picture("search-80x24-light", 80, 24, "corr-light", keys=("ctrl+f", *"retr", "enter")),
+    Picture("outbox-120x36", 120, 36, keys=("o", "j", "d"), state=waiting),
+    Picture("outbox-80x24", 80, 24, keys=("o", "G"), state=waiting),
 )
 
 
@@ -70,6 +84,7 @@ def board(session: FakeSession, theme: str = "") -> CorrTui:
 async def take(picture: Picture) -> str:
     """The picture as SVG: the last events come while the cursor is on an earlier one."""
     world, snapshot = scene()
+    snapshot = picture.state(world, snapshot)
     session = FakeSession(world)
     session.show(before_the_last(snapshot, ARRIVING))
     app = board(session, picture.theme)

@@ -1,30 +1,21 @@
-"""The board as it looks: three widths, light ground, an outage, and the composer over it."""
+"""The board as it looks: three widths, light ground, outages, a history that is not all at hand, and its sheets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from screenshots.scene import before_the_last, scene
+from screenshots.states import as_it_is, computed, kept, offline, reading, unavailable, waiting
 from screenshots.take import ARRIVING, board
 from textual.pilot import Pilot
 
-from corr_tui.state.snapshot import ProjectionState, Snapshot
+from corr_tui.state.snapshot import Snapshot
+from tests.correspondents import World
 from tests.ui.fake_session import FakeSession
 
 Compare = Callable[..., bool]
-
-
-def as_it_is(snapshot: Snapshot) -> Snapshot:
-    return snapshot
-
-
-def unavailable(snapshot: Snapshot) -> Snapshot:
-    """The service cannot calculate its view, and not the whole history is here."""
-    projection = replace(snapshot.projection, state=ProjectionState.UNAVAILABLE, error="503", read_at=-360.0)
-    return replace(snapshot, projection=projection, history=replace(snapshot.history, complete=False))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +26,13 @@ def unavailable(snapshot: Snapshot) -> Snapshot:
         pytest.param((80, 24), "corr-dark", ("k",), as_it_is, id="narrow"),
         pytest.param((120, 36), "corr-light", ("k", "4"), as_it_is, id="light"),
         pytest.param((160, 48), "corr-dark", ("k",), unavailable, id="unavailable"),
+        pytest.param((160, 48), "corr-dark", ("k",), computed, id="computed-here"),
+        pytest.param((160, 48), "corr-light", ("k",), offline, id="offline"),
+        pytest.param((80, 24), "corr-dark", ("3",), offline, id="offline-narrow"),
+        pytest.param((120, 36), "corr-dark", ("k",) * 8, reading, id="reading"),
+        pytest.param((80, 24), "corr-dark", ("g",), kept, id="earlier"),
+        pytest.param((80, 24), "corr-light", ("ctrl+f", *"retr", "enter"), as_it_is, id="search"),
+        pytest.param((120, 36), "corr-dark", ("o", "j", "d"), waiting, id="outbox"),
     ],
 )
 def test_the_board_looks_as_it_did(
@@ -42,10 +40,10 @@ def test_the_board_looks_as_it_did(
     size: tuple[int, int],
     theme: str,
     keys: tuple[str, ...],
-    change: Callable[[Snapshot], Snapshot],
+    change: Callable[[World, Snapshot], Snapshot],
 ) -> None:
     world, snapshot = scene()
-    snapshot = change(snapshot)
+    snapshot = change(world, snapshot)
     session = FakeSession(world)
     session.show(before_the_last(snapshot, ARRIVING))
 

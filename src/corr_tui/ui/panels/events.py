@@ -17,7 +17,7 @@ from corr_tui.ui.line import Content, Ink, Layout, Line, Span, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import Shape, thread_of, verdict_ink
 from corr_tui.ui.panels.event_rows import EventRows
-from corr_tui.ui.panels.history import history_banner
+from corr_tui.ui.panels.history import history_banner, history_foot
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import cells, clean
 
@@ -56,7 +56,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
             columns=_headings(shape),
             rows=rows,
             empty=() if rows else _empty(reading, width),
-            foot=() if narrow else (ends(width, _legend(heard, unsent), below),),
+            foot=(*(() if narrow else (ends(width, _legend(heard, unsent), below),)), *history_foot(reading, width)),
             banner=history_banner(reading, width),
         ),
         view,

@@ -54,7 +54,11 @@ class Room:
     """`50 shown · 50 verified`, or `47 verified · 2 listed · 1 not proved`, rather than `49 of 50 proved`."""
     device: bool = True
     now: bool = True
+    since: bool = True
+    """Since when the service is not heard."""
     age: bool = True
+    fault: bool = True
+    """Why the service has no view, and since when."""
     scope: bool = True
     whole_words: bool = True
     """`claims complete` and `49 of 50 proved` rather than `complete` and `49/50 proved`."""
@@ -64,8 +68,9 @@ class Room:
     cursor: bool = True
 
 
-PARTS = ("shown", "device", "now", "age", "scope", "whole_words", "me", "verified", "cursor")
-WITHOUT_SERVICE = (*(part for part in PARTS if part != "age"), "age")
+PARTS = ("shown", "device", "now", "since", "age", "fault", "scope", "whole_words", "me", "verified", "cursor")
+LAST = ("fault", "since", "age")
+WITHOUT_SERVICE = (*(part for part in PARTS if part not in LAST), *LAST)
 """The same while the service is not heard: since when, and when it is tried again, goes last."""
 LADDER, LADDER_WITHOUT_SERVICE = (
     tuple(Room(**dict.fromkeys(parts[:count], False)) for count in range(len(parts) + 1))
@@ -106,7 +111,7 @@ def pills_width(found: tuple[Line, ...]) -> int:
 
 def _left(reading: Reading, room: Room) -> Line:
     snapshot = reading.snapshot
-    name = text(NAME, Ink.KEY), text(clean(snapshot.repository_id), Ink.STRONG)
+    name = text(_name(reading), Ink.KEY), text(clean(snapshot.repository_id), Ink.STRONG)
     scope = dim(f" · {reading.scope}") if room.scope else ()
     return (*joined(name, 2), *scope, *(_me(reading, room) if room.me else ()))
 
@@ -126,11 +131,17 @@ def _me(reading: Reading, room: Room) -> Line:
 
 def _cut_left(reading: Reading, room: int) -> Line:
     """The repository cut at its start, or not even that."""
-    spare = room - len(NAME) - 2
+    name = _name(reading)
+    spare = room - len(name) - 2
     if spare >= 2:
         repository = cut_start(clean(reading.snapshot.repository_id), spare)
-        return joined((text(NAME, Ink.KEY), text(repository, Ink.STRONG)), 2)
-    return text(NAME, Ink.KEY) if room >= len(NAME) else ()
+        return joined((text(name, Ink.KEY), text(repository, Ink.STRONG)), 2)
+    return text(name, Ink.KEY) if room >= len(name) else ()
+
+
+def _name(reading: Reading) -> str:
+    """The program; of a recording it says so, whatever else there is no room for."""
+    return f"{NAME} recording" if reading.snapshot.recorded else NAME
 
 
 def _pills(reading: Reading, room: Room) -> tuple[Line, ...]:
@@ -165,7 +176,7 @@ def _link(reading: Reading, room: Room) -> Line:
         case LinkState.POLLING:
             return _aged(f"{Glyph.PARTIAL.symbol} {events}polling", clean(link.detail), Ink.TEXT, room)
         case LinkState.OFFLINE:
-            since = _since(reading, link) if room.age else ""
+            since = _since(reading, link) if room.since else ""
             return _aged(f"{Glyph.ABSENT.symbol} {link.state}{since}", lasted, Ink.ATTN, room)
         case LinkState.UNAUTHORIZED:
             return _aged(f"{Glyph.ABSENT.symbol} {link.state}", lasted, Ink.ATTN, room)
@@ -206,17 +217,20 @@ def _claims(reading: Reading, room: Room) -> Line:
         case Standing.LOADING:
             return text(f"{Glyph.PARTIAL.symbol} {claims}loading")
         case Standing.COMPUTED:
-            return _aged(f"{claims}computed here", _fault(reading), Ink.ATTN, room)
+            return joined((text(f"{claims}computed here", Ink.ATTN), _fault(reading, room)), 2)
         case Standing.LAST_GOOD | Standing.UNAVAILABLE:
-            return _aged(f"{Glyph.ABSENT.symbol} {claims}unavailable", _fault(reading), Ink.ATTN, room)
+            word = text(f"{Glyph.ABSENT.symbol} {claims}unavailable", Ink.ATTN)
+            return joined((word, _fault(reading, room)), 2)
 
 
-def _fault(reading: Reading) -> str:
+def _fault(reading: Reading, room: Room) -> Line:
     """`503, 6 min`: the service's status, where it told one, and how long ago its view was confirmed."""
     projection = reading.snapshot.projection
+    if not room.fault:
+        return ()
     status = STATUS.search(projection.error) if projection.state is ProjectionState.UNAVAILABLE else None
     age = "" if projection.read_at is None else times.span(max(reading.view.monotonic - projection.read_at, 0))
-    return ", ".join(part for part in (status.group() if status else "", age) if part)
+    return dim(", ".join(part for part in (status.group() if status else "", age) if part))
 
 
 def _aged(word: str, age: str, ink: Ink, room: Room) -> Line:

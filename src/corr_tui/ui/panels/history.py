@@ -20,19 +20,15 @@ IN_FULL = key("D", "in full")
 
 
 def history_banner(reading: Reading, width: int) -> tuple[Line, ...]:
-    """The foot of the events: a replay under way or stopped, a history lost or not kept; nothing when all is well."""
-    snapshot = reading.snapshot
-    lines: list[Line] = []
-    if snapshot.events and not snapshot.history.complete:
-        lines += _reading(reading, width)
-    for sentence in history_notices(snapshot.history)[:1]:
-        room = max(width - 16, 8)
-        lines.append(ends(width, text(cut(sentence, room), Ink.STRONG), IN_FULL))
-    return tuple(lines)
+    """The banner of the events: a history lost or not kept; nothing when all is well."""
+    found = history_notices(reading.snapshot.history)[:1]
+    return tuple(ends(width, text(cut(each, max(width - 16, 8)), Ink.STRONG), IN_FULL) for each in found)
 
 
-def _reading(reading: Reading, width: int) -> tuple[Line, ...]:
-    """`◐ reading history to #4812, at #3120   S stops reading`; nothing where a read that is short will do."""
+def history_foot(reading: Reading, width: int) -> tuple[Line, ...]:
+    """`◐ reading history to #4812, at #3120   S stops reading`; nothing where a short read will do, or all is read."""
+    if not reading.snapshot.events or reading.snapshot.history.complete:
+        return ()
     history, state = reading.snapshot.history, reading.snapshot.link.state
     if history.stopped:
         said = dim(f"{Glyph.ABSENT.symbol} reading stopped{_at(history)}; more is not read")

@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input
+from textual.worker import Worker
 
 from corr_tui.state.border import Correspondence, SearchRefused
 from corr_tui.state.snapshot import Snapshot
@@ -65,6 +66,7 @@ class SearchScreen(ModalScreen[str | None]):
         self.search = Search()
         self._correspondence, self._view, self._quiet = correspondence, view, quiet
         self._timer: Timer | None = None
+        self._asking: Worker[object] | None = None
         self._results = Panel(0, "results")
         self._results.can_focus = False
         self._results.driven = True
@@ -124,7 +126,8 @@ class SearchScreen(ModalScreen[str | None]):
         if self._timer is not None:
             self._timer.stop()
         if not self.asked.strip():
-            self.workers.cancel_group(self, "search")
+            if self._asking is not None:
+                self._asking.cancel()
             self._show(Search())
             return
         self._timer = self.set_timer(self._quiet, self._look)
@@ -132,8 +135,8 @@ class SearchScreen(ModalScreen[str | None]):
     def _look(self) -> None:
         self._timer = None
         self._show(Search(self.asked, Stage.LOOKING, self.search.found))
-        asking: Callable[[], Coroutine[None, None, None]] = partial(self._ask, self.asked)
-        self.run_worker(asking, group="search", exclusive=True)
+        asking: Callable[[], Coroutine[None, None, object]] = partial(self._ask, self.asked)
+        self._asking = self.run_worker(asking, group="search", exclusive=True)
 
     async def _ask(self, asked: str) -> None:
         try:

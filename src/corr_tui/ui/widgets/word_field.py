@@ -19,6 +19,10 @@ from corr_tui.ui.widgets.inked import Inked
 class WordLine(Input):
     """A one-line input; what would not show in it does not get in, whichever way it comes."""
 
+    def on_mount(self) -> None:
+        """Nothing blinks here."""
+        self.cursor_blink = False
+
     def validate_value(self, value: str) -> str:
         """Every way into the field passes here: keys, paste, programs."""
         return typed(value)
