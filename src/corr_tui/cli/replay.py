@@ -1,11 +1,12 @@
-"""`corr-tui replay`: the board on a recording, with no service and no home."""
+"""`corr-tui replay`: the board on a recording, with no service, and of the home only how a board is to look."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corr_tui.cli.failures import Invalid
+from corr_tui.cli.look import Look, LookFlags, connection_flags, look_flags, look_of
 from corr_tui.cli.screen import run_board
 from corr_tui.ui.text import clean
 
@@ -46,17 +48,18 @@ class Speed(click.ParamType[float | None]):
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--speed", type=Speed(), default="1", show_default=True, help="Times the pace of then, or max.")
 @click.option("--plain", is_flag=True, help="Print the events it ends with, and show no board.")
-def replay(file: Path, speed: float | None, plain: bool) -> None:
+@look_flags
+def replay(file: Path, speed: float | None, plain: bool, look: LookFlags) -> None:
     """Show on the board what `corr-tui record` wrote into FILE.
 
-    Nothing is asked of any service, nothing can be sent, and nothing of yours is read or written.
+    Nothing is asked of any service, nothing can be sent, and nothing of yours is read but how a board is to look.
     """
     with _stage(file) as stage:
         if plain:
             asyncio.run(_printed(stage))
             code = 0
         else:
-            code = _shown(stage, speed)
+            code = _shown(stage, speed, partial(look_of, look, connection_flags()))
         if stage.broken:
             click.echo(stage.broken, err=True)
     click.get_current_context().exit(code)
@@ -110,7 +113,7 @@ def _stage(file: Path) -> Iterator[_Stage]:
         rmtree(home, ignore_errors=True)
 
 
-def _shown(stage: _Stage, speed: float | None) -> int:
+def _shown(stage: _Stage, speed: float | None, look: Callable[[], Look]) -> int:
     async def open_session() -> Correspondence:
         return await asyncio.to_thread(stage.open, speed)
 
@@ -120,6 +123,7 @@ def _shown(stage: _Stage, speed: float | None) -> int:
         introduce=lambda: stage.introduction,
         monotonic=stage.monotonic,
         instead=INSTEAD,
+        look=look,
     )
 
 
@@ -128,6 +132,9 @@ async def _printed(stage: _Stage) -> None:
     from corr_tui.cli.plain import Names, event_line, numbers_of
 
     snapshot = await _end_of(stage.open(None))
+    if not snapshot.project_id:
+        why = f" ({clean(snapshot.link.detail)})" if snapshot.link.detail else ""
+        click.echo(f"In this recording no project was ever named{why}.", err=True)
     records = tuple(heard.record for heard in snapshot.events)
     names = Names({each.identity_id: each.name for each in snapshot.identities.values()}, numbers_of(records))
     click.echo("\n".join(event_line(record, names) for record in records) or "No events.")

@@ -20,6 +20,7 @@ import base64
 import binascii
 import json
 import re
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -145,18 +146,19 @@ class Ended(_Line, frozen=True, tag="end"):
 
 Line = Begun | Pins | Asked | Answered | Lost | Opened | Chunk | Ended
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_CONTROLS = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
+_UPPER_CONTROLS = re.compile(rb"\xc2[\x80-\x9f]")
 
 
 def written_bytes(raw: bytes) -> dict[str, str]:
     """The member that holds these bytes; none for none."""
     if not raw:
         return {}
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(raw).decode("ascii")}
-    return {"base64": base64.b64encode(raw).decode("ascii")} if _UNPRINTABLE.search(text) else {"text": text}
+    controls = len(raw.translate(None, _CONTROLS)) < len(raw) or (b"\xc2" in raw and _UPPER_CONTROLS.search(raw))
+    with suppress(UnicodeDecodeError):
+        if not controls:
+            return {"text": raw.decode("utf-8")}
+    return {"base64": base64.b64encode(raw).decode("ascii")}
 
 
 def bytes_of(line: Asked | Answered | Chunk) -> bytes:

@@ -51,6 +51,7 @@ class PlayedSession(Session):
         if recording.pins is not None:
             _pin(recording.pins, home, connection)
         super().__init__(connection, home, timing=self._time.timing)
+        self._published.change(lambda snapshot: replace(snapshot, recorded=True))
 
     def monotonic(self) -> float:
         """Seconds since the recording began: the clock that goes with its snapshots."""
@@ -93,7 +94,8 @@ class PlayedSession(Session):
             idle = idle + 1 if self.snapshot.history.through == through else 0
 
     def _ended(self, snapshot: Snapshot) -> Snapshot:
-        link = Link(LinkState.ENDED, since=self._time.monotonic(), heard_at=snapshot.link.heard_at)
+        before = snapshot.link
+        link = Link(LinkState.ENDED, since=self._time.monotonic(), heard_at=before.heard_at, detail=before.detail)
         return replace(snapshot, link=link)
 
 

@@ -228,6 +228,8 @@ class Snapshot:
     repository_id: str
     service: str = ""
     """The service's address, or what to call the local one."""
+    recorded: bool = False
+    """Whether this is a recording that is played, with no service behind it."""
     project_id: str = ""
     project_name: str = ""
     me: Me | None = None
