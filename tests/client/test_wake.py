@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corr_tui.client import wake
-from corr_tui.client.errors import IdentityUnknown, Phase, TooManyRequests, UnexpectedAnswer, Unreachable
+from corr_tui.client.errors import ClientError, IdentityUnknown, Phase, TooManyRequests, UnexpectedAnswer, Unreachable
 from corr_tui.client.wake import Frame, FrameKind, subscribe
 from tests.client.answering import always, client_of, json_answer
 from tests.client.test_http import Body
@@ -153,3 +153,21 @@ async def test_a_refused_subscription_is_typed() -> None:
 async def test_a_rejected_subscription_asks_to_back_off(data: bytes) -> None:
     with pytest.raises(TooManyRequests):
         await frames(streaming(b"event: rejected\ndata: " + data + b"\n\n"))
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.binary(max_size=40),
+            st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n", b"data:", b"event: change\n", b"retry: 0\n", b"id\n"]),
+            st.sampled_from([b"\xef\xbb\xbf", "\u2028".encode(), b"\xff\xfe", b"retry: 9" * 3, CHANGE]),
+        ),
+        max_size=12,
+    )
+)
+async def test_any_bytes_are_frames_or_an_error_of_ours(pieces: list[bytes]) -> None:
+    try:
+        found = await frames(streaming(*filter(None, pieces)))
+    except ClientError:
+        return
+    assert all(isinstance(frame, Frame) for frame in found)

@@ -238,8 +238,10 @@ async def test_who_asks_again_meanwhile_waits_as_long_as_the_service_asks() -> N
     scene = Scene(lambda _: json_answer({"error": "slow_down"}, 429, {"Retry-After": "120"}))
     async with scene.running():
         for _ in range(12):
-            await scene.time.advance(10)
+            await scene.time.advance(5)
             scene.subscription.retry()
+            await scene.time.advance(5)
+            scene.subscription.reopen()
         await scene.time.advance(1)
     assert scene.opened == [0, 120]
 

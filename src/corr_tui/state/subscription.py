@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from corr_tui.client.errors import ClientError, Refused, TooManyRequests, Unauthorized, Unreachable
 from corr_tui.client.http import Client
@@ -25,18 +24,12 @@ LIVED = 5.0
 """Seconds after which a stream was worth having."""
 QUIET_FAILURES = 3
 """Streams in a row that may end as soon as they open before the link is called polling."""
+LEAST_PUT_OFF = 1.0
+"""Seconds to wait after a service says that there are too many, whoever asks."""
 JITTER = 0.5
 """Seconds within which a stream that has lived is opened again, so that not everybody comes at once."""
 FRAMES_AT_ONCE = 64
 """Frames of one piece of bytes after which whatever else waits has its turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Pause:
-    """Seconds to wait because the service asks for it, and more unless somebody wants a stream; None without end."""
-
-    asked: float
-    more: float | None
 
 
 class Subscription:
@@ -69,6 +62,8 @@ class Subscription:
         self._backoff = backoff_towards(client.is_loopback, timing)
         self._began = 0.0
         self._opened = False
+        self._not_before = float("-inf")
+        """When a stream may be opened again by the service's own word (monotonic seconds)."""
         self._brief = 0
         """Streams in a row that ended as soon as they had opened."""
         self._ended = asyncio.Event()
@@ -107,49 +102,52 @@ class Subscription:
         """Keep the subscription open until cancelled."""
         while True:
             await self._wanted.wait()
-            pause = await self._timing.unless(self._ended, self._listen())
-            if pause is not None:
-                await self._timing.unless(self._ended, self._pause(pause))
+            await self._timing.unless(self._ended, self._once())
 
-    async def _pause(self, pause: _Pause) -> None:
-        """Wait before the next stream; who asks for it ends the wait, but not what the service asks for."""
+    async def _once(self) -> None:
+        """One stream, and the wait for the next; who asks for it ends the wait, but not what the service asks for."""
+        held = self._not_before - self._timing.monotonic()
+        if held > 0:
+            await self._timing.sleep(held)
+        pause = await self._listen()
         self._retry.clear()
         self._show()
-        await self._timing.sleep(pause.asked)
-        await self._timing.wait(self._retry, pause.more)
+        await self._timing.wait(self._retry, pause)
 
-    async def _listen(self) -> _Pause:
-        """One stream to its end; returns how long to wait."""
+    async def _listen(self) -> float | None:
+        """One stream to its end; returns the seconds to wait, or None when only somebody who asks helps."""
         self._began, self._opened = self._timing.monotonic(), False
         try:
             await self._follow()
         except Unauthorized as refused:
             self._link.wake_refused(f"no wake: {refused}")
             self._refresh()
-            return _Pause(0.0, None)
+            return None
         except Unreachable as lost:
             self._link.wake_lost(str(lost))
             if not self._link.failing:  # else a read is tried again by a back-off of its own
                 self._refresh()
-            return _Pause(0.0, self._backoff.failed())
+            return self._backoff.failed()
         except ClientError as refused:
             self._link.wake_refused(f"no wake: {refused}")
             return self._put_off(refused)
         if self._lived:
             self._brief = 0
             self._backoff.reset()
-            return _Pause(0.0, self._timing.chance() * JITTER)
+            return self._timing.chance() * JITTER
         pause = self._backoff.failed()
         self._brief += 1
         if not self._trusted:
             self._link.wake_refused("the wake stream keeps ending")
-        return _Pause(0.0, pause)
+        return pause
 
-    def _put_off(self, refused: ClientError) -> _Pause:
+    def _put_off(self, refused: ClientError) -> float:
+        """A stream was refused; returns the seconds to wait, no fewer than the service asks for."""
         asked = granted(refused.retry_after) if isinstance(refused, Refused) else 0.0
         if isinstance(refused, TooManyRequests):
-            asked = max(asked, 1.0)
-        return _Pause(asked, max(self._backoff.failed() - asked, 0.0))
+            asked = max(asked, LEAST_PUT_OFF)
+        self._not_before = self._timing.monotonic() + asked
+        return self._backoff.failed(asked)
 
     @property
     def _lived(self) -> bool:
