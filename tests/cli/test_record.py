@@ -132,6 +132,7 @@ def test_the_board_records_and_its_recording_is_shown_without_service_or_home(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setenv("CORR_TUI_HOME", str(home))
     with terminal("replay", str(path), "--speed", "max") as board:
+        board.read_until(b"corr-tui recording")
         board.read_until(b"recording ended")
         board.read_until("“hello”".encode())
         os.write(board.controller, b"q")
