@@ -88,6 +88,7 @@ def test_a_refused_bearer_is_said_until_a_read_is_answered() -> None:
     assert watch.unauthorized
     assert watch.failing
     assert watch.offline
+    assert not watch.waking
     watch.wake_opened()
     assert state(watch) is LinkState.UNAUTHORIZED
     watch.read_answered()
@@ -178,3 +179,12 @@ def test_an_outage_lasted_as_long_as_it_did_though_this_machine_slept_meanwhile(
     assert (watch.link.state, watch.link.since) == (LinkState.OFFLINE, -3590)
     watch.read_failed("no", 1)
     assert watch.link.since == -3590
+
+
+def test_after_a_refused_bearer_a_read_that_is_answered_is_polling_until_a_stream_opens() -> None:
+    _, watch = opened()
+    watch.refused("no")
+    watch.read_answered()
+    assert state(watch) is LinkState.POLLING
+    watch.wake_opened()
+    assert state(watch) is LinkState.LIVE

@@ -117,7 +117,8 @@ class LinkWatch:
             self.link = replace(self.link, detail=f"{self.link.detail}; {asked}" if self.link.detail else asked)
 
     def refused(self, reason: str) -> None:
-        """The bearer is not accepted."""
+        """The bearer is not accepted: reads have ended, and so has the wake stream."""
+        self.waking, self._no_wake = False, ""
         self._move(LinkState.UNAUTHORIZED, reason)
 
     def wake_opened(self) -> None:
