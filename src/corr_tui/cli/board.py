@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from corr_tui.cli.flags import Flags
+from corr_tui.cli.look import UNSAID, LookFlags, look_of
 from corr_tui.cli.screen import run_board
 from corr_tui.cli.unsent import kept_words
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 def board(
     flags: Flags,
+    look: LookFlags = UNSAID,
     *,
     change: Change | None = None,
     title: str = "",
@@ -41,6 +44,7 @@ def board(
             introduce=lambda: opened[-1].introduction,
             folder=Path.cwd(),
             on_board=on_board,
+            look=partial(look_of, look, flags),
         )
     finally:
         for mounted in opened:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from corr_tui.cli.failures import Unreached
+from corr_tui.cli.look import LookFlags, connection_flags, look_flags, look_of
 from corr_tui.cli.screen import run_board
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same number tells the same story.")
 @click.option("--frozen", is_flag=True, help="Play everything at once, then stand still.")
-def demo(speed: float, seed: int, frozen: bool) -> None:
+@look_flags
+def demo(speed: float, seed: int, frozen: bool, look: LookFlags) -> None:
     """Watch scripted correspondents at work, in a temporary home.
 
     Five of them say all 21 kinds of things; you sit among them as maya and may answer for real. Nothing of yours is
@@ -35,7 +38,7 @@ def demo(speed: float, seed: int, frozen: bool) -> None:
         return await theatre.open()
 
     try:
-        code = run_board(open_session, title="corr-tui demo")
+        code = run_board(open_session, title="corr-tui demo", look=partial(look_of, look, connection_flags()))
     finally:
         for theatre in opened:
             theatre.close()

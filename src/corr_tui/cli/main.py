@@ -13,6 +13,7 @@ import click
 
 from corr_tui import __version__
 from corr_tui.cli.flags import Flags, settings_flags
+from corr_tui.cli.look import LookFlags, look_flags
 
 VERBS = {
     "demo": ("demo", "demo", "Watch scripted correspondents at work, in a temporary home."),
@@ -27,6 +28,7 @@ VERBS = {
     "replay": ("replay", "replay", "Show such a file on the board, without a service."),
     "admin": ("admin", "admin", "Make projects, bearers, identities and keys."),
     "key": ("key", "key", "Make a signing key."),
+    "keys": ("keys", "keys", "List the keys of the board, or try what your terminal sends."),
 }
 """Verb → module of this package, command in it, and what help says of it."""
 
@@ -53,8 +55,9 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="corr-tui %(version)s")
 @settings_flags
+@look_flags
 @click.pass_context
-def main(ctx: click.Context, flags: Flags) -> None:
+def main(ctx: click.Context, flags: Flags, look: LookFlags) -> None:
     """A terminal dashboard for agent-correspondence/v0.1, with the service in it.
 
     Without a command it opens the board: on the configured service, else on the local project of this Git repository
@@ -64,7 +67,7 @@ def main(ctx: click.Context, flags: Flags) -> None:
     if ctx.invoked_subcommand is None:
         from corr_tui.cli.board import board
 
-        ctx.exit(board(flags))
+        ctx.exit(board(flags, look))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -23,6 +23,7 @@ import click
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, settings_flags
+from corr_tui.cli.look import LookFlags, look_flags
 from corr_tui.cli.screen import missing_terminal
 from corr_tui.ui.text import clean
 
@@ -41,7 +42,8 @@ PRIVATE = 0o600
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @click.option("--no-board", is_flag=True, help="Show nothing; record until interrupted.")
 @settings_flags
-def record(flags: Flags, file: Path, force: bool, no_board: bool) -> None:
+@look_flags
+def record(flags: Flags, look: LookFlags, file: Path, force: bool, no_board: bool) -> None:
     """Open the board and write what passes between here and the service into FILE.
 
     `corr-tui replay FILE` shows it without a service. The bearer and keys are left out; the correspondence is not, so
@@ -54,7 +56,7 @@ def record(flags: Flags, file: Path, force: bool, no_board: bool) -> None:
         else:
             from corr_tui.cli.board import board
 
-            code = board(flags, change=tape.change, title="corr-tui record", on_board=tape.on_board)
+            code = board(flags, look, change=tape.change, title="corr-tui record", on_board=tape.on_board)
     finally:
         tape.close()
     click.echo(tape.summary, err=True)

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from corr_tui.cli.failures import Ended, Invalid
+from corr_tui.cli.look import Look
 
 if TYPE_CHECKING:
     from corr_tui.state.border import Correspondence
+    from corr_tui.ui.app import CorrTui
 
 
 INSTEAD = "`corr-tui voice`, `claims` and `events` print the same as text, or as JSON with --json"
@@ -47,16 +49,17 @@ def run_board(
     monotonic: Callable[[], float] = time.monotonic,
     instead: str = INSTEAD,
     on_board: Callable[[Callable[[str], None]], None] | None = None,
+    look: Callable[[], Look] = Look,
 ) -> int:
     """Run the board until it is left; returns its exit code, which is not 0 after a crash.
 
-    `open_session` is called once the board has been painted, and `introduce` for what to say in the footer then;
-    `on_board` receives how to say something there later. `folder` is where Git is asked about revisions, `monotonic`
-    the clock of the session's snapshots. When opening raises Ended, the board is left and that is raised here. Raises
-    Invalid when there is no terminal, with what works `instead`.
+    `look` is asked before anything is drawn, `open_session` once the board has been painted, and `introduce` for what
+    to say in the footer then; `on_board` receives how to say something there later. `folder` is where Git is asked
+    about revisions, `monotonic` the clock of the session's snapshots. When opening raises Ended, the board is left and
+    that is raised here. Raises Invalid when there is no terminal, with what works `instead`, and what `look` raises.
     """
     require_terminal(instead)
-    from corr_tui.ui.app import CorrTui, run
+    from corr_tui.ui.app import run
 
     ends: list[Ended] = []
 
@@ -73,13 +76,34 @@ def run_board(
             on_board(app.board.tell)
         return correspondence
 
-    app = CorrTui(
-        opening, title=title, zone=_zone(), ascii_only=not _speaks_unicode(), folder=folder, monotonic=monotonic
-    )
+    app = _app(opening, look(), title, folder, monotonic)
     code = run(app)
     if ends:
         raise ends[0]
     return code
+
+
+def _app(
+    opening: Callable[[], Awaitable[Correspondence]],
+    look: Look,
+    title: str,
+    folder: Path | None,
+    monotonic: Callable[[], float],
+) -> CorrTui:
+    """The app as it is wanted to look."""
+    from corr_tui.ui.app import CorrTui
+
+    return CorrTui(
+        opening,
+        title=title,
+        theme=look.theme,
+        keys=look.keys,
+        zone=_zone(),
+        ascii_only=ascii_wanted(look),
+        reduced_motion=look.reduced_motion,
+        folder=folder,
+        monotonic=monotonic,
+    )
 
 
 def _zone() -> tzinfo:
@@ -87,9 +111,11 @@ def _zone() -> tzinfo:
     return datetime.now().astimezone().tzinfo or UTC
 
 
-def _speaks_unicode() -> bool:
-    """Whether the terminal takes UTF-8, as far as its encoding says."""
-    return (sys.stderr.encoding or "").lower().replace("-", "").startswith("utf")
+def ascii_wanted(look: Look) -> bool:
+    """Whether to draw with ASCII alone: as asked for, else where the terminal's encoding is not UTF-8."""
+    if look.ascii_only is not None:
+        return look.ascii_only
+    return not (sys.stderr.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 async def _never() -> NoReturn:
