@@ -69,7 +69,10 @@ def test_a_recording_without_a_board_ends_when_interrupted_and_says_what_it_hold
     assert {"recording", "pins", "ask", "answer", "open", "chunk"} <= kinds
 
 
-def test_neither_secrets_nor_this_machine_are_in_a_recording(cli: Cli, remote: Remote) -> None:
+def test_neither_secrets_nor_this_machine_are_in_a_recording(
+    cli: Cli, remote: Remote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", "whoever-runs-this")
     cli.send("observation", "--thread", "task:1", "--summary", "hello")
     path = cli.folder / "of.jsonl"
     with recording(path) as process:
@@ -77,11 +80,9 @@ def test_neither_secrets_nor_this_machine_are_in_a_recording(cli: Cli, remote: R
         process.communicate(timeout=30)
     written = path.read_text("utf-8")
     key = remote.key_file.read_text("utf-8", "replace").strip()
-    for secret in (remote.bearer, key, str(cli.home), str(Path.home()), str(cli.folder), os.uname().nodename):
-        assert secret
+    for secret in (remote.bearer, key, str(cli.home), str(Path.home()), str(cli.folder), getpass.getuser()):
+        assert len(secret) > 8
         assert secret not in written
-    assert getpass.getuser() == "maya"  # of this test; the service knows ana
-    assert "maya" not in written
     assert '"authorization"' not in written.lower()
 
 
