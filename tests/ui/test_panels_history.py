@@ -101,7 +101,7 @@ def test_threads_count_every_event_of_the_history() -> None:
     shown = newest(world.snapshot(), 5, 95_000)
     assert said(threads.content(shown, looking(world), 32).info) == "95,005 events"
     part = replace(shown, history=replace(shown.history, complete=False))
-    assert said(threads.content(part, looking(world), 32).info) == "95,005 events so far"
+    assert said(threads.content(part, looking(world), 32).info) == "95,005 so far"
 
 
 def test_what_a_replay_comes_to_is_no_news() -> None:

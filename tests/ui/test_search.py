@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from screenshots.scene import scene
+from textual.events import Key, Paste
 
 from corr_tui.state.border import SearchRefused
 from corr_tui.state.snapshot import Heard, Verdict
@@ -129,6 +130,17 @@ async def test_enter_before_the_pause_is_over_searches_at_once_and_shows_nothing
         assert isinstance(screen, SearchScreen)
         await until(pilot, lambda: screen.search.stage is Stage.FOUND)
         assert len(screen.search.found) == 1
+
+
+async def test_words_typed_in_one_go_with_the_key_are_not_lost() -> None:
+    desk = AskingDesk()
+    async with desk.at(80, 24) as pilot:
+        await until(pilot, lambda: desk.app.focused is not None)
+        for key, character in (("ctrl+f", None), ("c", "c"), ("a", "a"), ("p", "p")):
+            desk.app.post_message(Key(key, character))
+        await until(pilot, lambda: isinstance(desk.app.screen, SearchScreen) and desk.app.screen.asked == "cap")
+        desk.app.post_message(Paste("s\nlock"))
+        await until(pilot, lambda: isinstance(desk.app.screen, SearchScreen) and desk.app.screen.asked == "caps lock")
 
 
 async def test_the_words_are_kept_and_no_words_ask_nothing() -> None:

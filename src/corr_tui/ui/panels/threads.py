@@ -146,7 +146,7 @@ def _new(snapshot: Snapshot, view: View) -> Mapping[str, int]:
 def _info(reading: Reading, count: int) -> Line:
     """`212 events`; while not all of the history is read, `212 so far`."""
     if not reading.snapshot.history.complete and count:
-        return dim(f"{count:,} events so far")
+        return dim(f"{count:,} so far")
     return dim(f"{count:,} events" if count != 1 else "1 event")
 
 

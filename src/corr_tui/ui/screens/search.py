@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from functools import partial
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
@@ -111,9 +111,7 @@ class SearchScreen(ModalScreen[str | None]):
 
     def take_typed(self, text: str) -> bool:
         """Text that was typed before the line had the focus."""
-        line = self.query_one(WordLine)
-        if not line.has_focus:
-            line.insert_text_at_cursor(typed(text))
+        self.query_one(WordLine).insert_text_at_cursor(typed(text))
         return True
 
     # Looking.
@@ -179,7 +177,3 @@ class SearchScreen(ModalScreen[str | None]):
     def action_close(self) -> None:
         """Back to the board."""
         self.dismiss(None)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted belongs to the words."""
-        self.take_typed(event.text)
