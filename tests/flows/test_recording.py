@@ -173,6 +173,8 @@ async def test_nothing_can_be_sent_to_a_recording_and_its_clock_is_that_of_then(
         with pytest.raises(EventRefused, match=NOTHING_SENT):
             await session.prepare(observation("no"))
         await session.refresh()
+        session.hold()
+        session.release()
         assert session.snapshot == after
     finally:
         task.cancel()

@@ -62,6 +62,16 @@ class PlayedSession(Session):
         if not self._over:
             await super().refresh()
 
+    def hold(self) -> None:
+        """Let the recording go by unread until released; at its end there is nothing to hold."""
+        if not self._over:
+            super().hold()
+
+    def release(self) -> None:
+        """Read on, from where the recording is by now."""
+        if not self._over:
+            super().release()
+
     async def run(self) -> None:
         """Play the recording, and stay at its end until cancelled."""
         running = asyncio.create_task(super().run(), name="played session")
