@@ -285,14 +285,14 @@ def _authority_at(core_jcs: bytes) -> range:
     return range(1, 1 + len(piece)) if core_jcs.startswith(b"{" + piece) else range(0)
 
 
-def bytes_aside(width: int) -> tuple[Line, ...]:
-    """What signing does, beside the bytes."""
+def bytes_aside(width: int, key: str = "Enter") -> tuple[Line, ...]:
+    """What signing does, beside the bytes; `key` is the one that posts."""
     points = (
         "binds words, target and authority",
         "keeps issued_at as your report",
         "receipt and number come afterwards",
     )
-    close = "Enter posts these very bytes. If they must change, you see them again first."
+    close = f"{key} posts these very bytes. If they must change, you see them again first."
     return (
         (),
         (Span("What signing these bytes does", Ink.STRONG),),
@@ -302,14 +302,14 @@ def bytes_aside(width: int) -> tuple[Line, ...]:
     )
 
 
-def armed_line(seen: Seen, reason: str, note: str, more: bool, width: int) -> Line:
-    """The last line of the screen: what Enter does, or why it does nothing; and whether there is more than fits."""
+def armed_line(seen: Seen, reason: str, note: str, more: bool, width: int, key: str = "Enter") -> Line:
+    """The last line of the screen: what the key that posts does, or why nothing; whether there is more than fits."""
     if note:
         said = note
     elif reason:
         said = f"not armed: {reason}"
     else:
-        said = f"armed: Enter posts for {listed(seen.numbers)} only, wherever the list moves"
+        said = f"armed: {key} posts for {listed(seen.numbers)} only, wherever the list moves"
     keys = (Span("Up Down", Ink.KEY), Span(" scroll", Ink.DIM)) if more else ()
     return ends(width, dim(clean(said)), keys)
 

@@ -18,7 +18,7 @@ from corr_tui.state.border import Correspondence, Outcome, Prepared, Sent
 from corr_tui.state.snapshot import Snapshot, UnsentState
 from corr_tui.ui.composition import Composition, KeptWords, label_of
 
-TAKEN = "not posted: the sequence number was taken meanwhile. Look again; Enter posts with the next one"
+TAKEN = "not posted: the sequence number was taken meanwhile. Look again; posting takes the next one"
 
 
 class Phase(StrEnum):

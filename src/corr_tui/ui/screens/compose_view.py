@@ -100,7 +100,7 @@ class ComposeView(ModalScreen[Sent | None]):
                 yield Stroke(self._post_label, "post", id="post", ascii_only=self._ascii_only)
                 for name in ("edit", "bytes", "close"):
                     yield self._stroke(name)
-                yield self._inked(lambda width: (ends(width, (), dim("one Enter, one event")),), "once")
+                yield self._inked(lambda width: (ends(width, (), dim(f"one {self._post_key}, one event")),), "once")
             yield self._inked(self._armed, "armed", Ground.CANVAS)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -214,14 +214,17 @@ class ComposeView(ModalScreen[Sent | None]):
 
     def _aside(self, width: int) -> tuple[Line, ...]:
         lines = draw.aside(self._seen, width)
-        return (*lines, *draw.bytes_aside(width)) if self._bytes_shown else lines
+        return (*lines, *draw.bytes_aside(width, self._post_key)) if self._bytes_shown else lines
 
     def _post_label(self) -> Line:
         reason = self._why_not()
         if not reason:
             kind = f"{self._composition.kind} " if self.size.width >= 64 else ""
-            return (Span(" Enter", Ink.KEY), Span(f" posts {kind}", Ink.STRONG))
-        return (Span(f" {reason} " if reason in (READING_ONLY, CANNOT_SIGN) else f" Enter {reason} ", Ink.DIM),)
+            return (Span(f" {self._post_key}", Ink.KEY), Span(f" posts {kind}", Ink.STRONG))
+        if reason in (READING_ONLY, CANNOT_SIGN):
+            return (Span(f" {reason} ", Ink.DIM),)
+        key = "Enter" if self._editing is not None else self._post_key
+        return (Span(f" {key} {reason} ", Ink.DIM),)
 
     def _armed(self, width: int) -> tuple[Line, ...]:
         note = ""
@@ -230,10 +233,15 @@ class ComposeView(ModalScreen[Sent | None]):
         elif self._posting.phase is Phase.UNKNOWN:
             note = "not known yet, sending the same event again"
         more = self.query_one("#main").max_scroll_y > 0
-        return (draw.armed_line(self._seen, self._why_not(), note, more, width),)
+        return (draw.armed_line(self._seen, self._why_not(), note, more, width, self._post_key),)
+
+    @property
+    def _post_key(self) -> str:
+        """The key that posts, as people write it."""
+        return find("compose.post", self._commands).shown
 
     def _why_not(self) -> str:
-        """Why Enter posts nothing now, to be read after `Enter`; empty when it posts."""
+        """Why the key that posts does nothing now, to be read after that key; empty when it posts."""
         me = self.snapshot.me
         if me is None or not me.can_sign:
             return CANNOT_SIGN if me is not None and me.hindrance else READING_ONLY
