@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 
-from tests.flows.faults import BEFORE, Fault, Kind, Route
+from tests.flows.faults import BEFORE, PATIENT, Fault, Kind, Route
 
 LOGIN_PAGE = b"<!DOCTYPE html><html><title>Sign in to the network</title><p>Accept the terms.</html>"
 
@@ -68,6 +68,8 @@ class FaultProxy:
     standing: dict[Route, Fault] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     connected_at: list[float] = field(default_factory=list)
+    answered_at: float = 0.0
+    """When a page of events was last asked for and answered as the service would have it."""
 
     async def __aenter__(self) -> Self:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -118,6 +120,8 @@ class FaultProxy:
         fault = waiting.popleft() if waiting else self.standing.get(exchange.route)
         self.asked.append(Asked(exchange.route, asyncio.get_running_loop().time(), fault))
         await exchange.run(fault)
+        if exchange.route is Route.EVENTS and (fault is None or fault.kind in PATIENT):
+            self.answered_at = asyncio.get_running_loop().time()
 
 
 @dataclass(frozen=True)

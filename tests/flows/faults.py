@@ -62,6 +62,8 @@ BEFORE = tuple(Kind)[: tuple(Kind).index(Kind.DELAY)]
 """What the service does not see, on any route."""
 AFTER = tuple(Kind)[tuple(Kind).index(Kind.DELAY) : tuple(Kind).index(Kind.APPENDED_UNAVAILABLE)]
 """What becomes of an answer that is not a stream."""
+PATIENT = (Kind.DELAY, Kind.DRIP)
+"""What an exchange may survive, where it does not take too long."""
 OF_POSTS = (Kind.APPENDED_UNAVAILABLE, Kind.TWICE)
 OF_STREAMS = tuple(Kind)[tuple(Kind).index(Kind.REJECTED) :]
 

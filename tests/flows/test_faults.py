@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from corr_tui.state.border import Outcome, Sent
+from corr_tui.state.link_watch import STALE_AFTER
 from corr_tui.state.projection import facts
+from corr_tui.state.session import Session
 from corr_tui.state.snapshot import Link, LinkState, ProjectionState, Snapshot, UnsentState, Verdict
 from tests.flows.fault_proxy import FaultProxy
 from tests.flows.faults import Fault, Kind, Route, kinds_of
@@ -23,6 +26,8 @@ from tests.flows.virtual_loop import Run, simulation, virtual_loop
 
 FLOOR = 31.0
 """Seconds after which a live link has read again, whatever was missed."""
+LOOK = 5.0
+"""Seconds between two looks at what a board shows."""
 KNOWN_AFTER = 110.0
 """Seconds within which any outage is known: the floor of a live link, then the longest answer that may drip."""
 MOST_A_MINUTE = 100
@@ -59,11 +64,33 @@ class Honesty:
         assert numbers == sorted(set(numbers))
         assert len(snapshot.events) == len(snapshot.by_id)
 
+    async def look_at(self, board: Session) -> None:
+        """Look now and then at what stands there, which may be a lie only because time passes."""
+        began = before = virtual_loop().time()
+        while True:
+            await asyncio.sleep(LOOK)
+            now = virtual_loop().time()
+            if now - before > 2 * LOOK:
+                began = now  # the machine slept
+            before, known = now, max(began, self.proxy.answered_at)
+            link, projection = board.snapshot.link, board.snapshot.projection
+            if now - known > KNOWN_AFTER:
+                assert link.state not in (LinkState.LIVE, LinkState.POLLING), f"nothing answered for {now - known} s"
+            if now - known > KNOWN_AFTER + STALE_AFTER and link.state is not LinkState.HELD:
+                assert projection.state in (ProjectionState.UNAVAILABLE, ProjectionState.LOADING)
+
     @property
     def states(self) -> list[LinkState]:
         """The states in their order, each once in a row."""
         states = [link.state for link in self.said]
         return [state for at, state in enumerate(states) if at == 0 or state is not states[at - 1]]
+
+
+async def ended(looking: asyncio.Task[None]) -> None:
+    """End a look at a board; fails where it has seen a lie."""
+    looking.cancel()
+    with suppress(asyncio.CancelledError):
+        await looking
 
 
 def has(sent: Sent) -> Callable[[Snapshot], bool]:
@@ -124,7 +151,9 @@ def test_an_outage_is_said_the_last_view_is_called_old_and_all_is_well_after_it(
                 service.proxy.break_all(fault)
                 meanwhile = await send(bo, observation("meanwhile"))
                 began = virtual_loop().time()
-                await asyncio.sleep(KNOWN_AFTER)
+                looking = asyncio.create_task(honesty.look_at(board))
+                await asyncio.sleep(KNOWN_AFTER + 30)
+                await ended(looking)
                 away = board.snapshot
                 assert summaries(away) == ["before"]
                 assert away.link.state is expected_of_reads(fault)
@@ -162,7 +191,7 @@ def test_while_the_projection_alone_cannot_be_had_the_events_go_on_and_nothing_i
                 await until(board, live)
                 service.proxy.standing[Route.VOICE] = fault
                 meanwhile = await send(bo, observation("meanwhile"))
-                snapshot = await until(board, lambda snapshot: meanwhile.event_id in snapshot.by_id, 120)
+                snapshot = await until(board, lambda snapshot: meanwhile.event_id in snapshot.by_id, 200)
                 assert summaries(snapshot) == ["before", "meanwhile"]
                 await asyncio.sleep(KNOWN_AFTER)
                 assert board.snapshot.projection.stale

@@ -10,6 +10,7 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +25,7 @@ from corr_tui.state.session import Session
 from corr_tui.state.snapshot import LinkState, Snapshot, UnsentState, instant
 from tests.flows.faults import Fault, Route, kinds_of
 from tests.flows.served import Served, served, until
-from tests.flows.test_faults import FLOOR, MOST_A_MINUTE, Honesty, face
+from tests.flows.test_faults import FLOOR, MOST_A_MINUTE, Honesty, ended, face
 from tests.flows.virtual_loop import simulation, virtual_loop
 
 EXAMPLES = int(os.environ.get("CORR_TUI_FAULTS", "12"))
@@ -82,7 +83,21 @@ class Sleep:
     seconds: float
 
 
-Act = Say | Wait | Ask | Outage | Sleep
+@dataclass(frozen=True)
+class Hold:
+    """Whoever watches holds the session for some seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Restart:
+    """A board ends, and another begins in the same folders."""
+
+    who: str
+
+
+Act = Say | Wait | Ask | Outage | Sleep | Hold | Restart
 
 said = st.builds(
     Say,
@@ -98,8 +113,9 @@ def faults(route: Route) -> st.SearchStrategy[Fault]:
     return st.builds(Fault, st.sampled_from(kinds_of(route)), st.sampled_from(AMOUNTS))
 
 
-outages = st.builds(Outage, faults(Route.EVENTS), st.sampled_from((3.0, 30.0, 120.0)))
-acts = st.lists(st.one_of(said, said, waits, outages, st.just(Ask()), st.just(Sleep(3600.0))), max_size=12)
+outages = st.builds(Outage, faults(Route.EVENTS), st.sampled_from((3.0, 30.0, 120.0, 300.0)))
+others = st.sampled_from((Ask(), Sleep(3600.0), Hold(20.0), Restart("maya"), Restart("ana")))
+acts = st.lists(st.one_of(said, said, waits, outages, others), max_size=12)
 schedules = st.fixed_dictionaries({}, optional={route: st.lists(faults(route), max_size=4) for route in Route})
 
 
@@ -108,33 +124,59 @@ class Told:
     """One history as it happens."""
 
     service: Served
+    boards: dict[str, Session] = field(default_factory=dict)
     meant: dict[str, Outcome] = field(default_factory=dict)
     """What became of each event that was signed, by its identifier."""
-    sending: list[asyncio.Task[None]] = field(default_factory=list)
-    turns: dict[str, asyncio.Lock] = field(default_factory=dict)
-    number: int = 0
+    _open: dict[str, AsyncExitStack] = field(default_factory=dict)
+    _doing: list[asyncio.Task[None]] = field(default_factory=list)
+    _turns: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _number: int = 0
 
-    async def do(self, act: Act, sessions: dict[str, Session]) -> None:
-        """One act; what somebody says goes on beside the next."""
+    async def begin(self, who: str) -> None:
+        """Somebody's board begins."""
+        honesty, stack = Honesty(self.service.proxy), AsyncExitStack()
+        self._open[who] = stack
+        self.boards[who] = await stack.enter_async_context(self.service.watching(who, saw=honesty.saw))
+        looking = asyncio.create_task(honesty.look_at(self.boards[who]))
+        stack.push_async_callback(ended, looking)
+
+    async def end(self, who: str) -> None:
+        """It ends; fails where it has said what is not so."""
+        await self._open.pop(who).aclose()
+
+    async def quiet(self) -> None:
+        """Until everything that was begun has come to its end."""
+        await asyncio.gather(*self._doing)
+
+    async def do(self, act: Act, bo: Session) -> None:
+        """One act; what somebody says or asks goes on beside the next."""
         match act:
             case Say(who):
-                self.number += 1
-                draft = act.draft(self.number, list(self.meant))
-                self.sending.append(asyncio.create_task(self._say(who, sessions[who], draft)))
+                self._number += 1
+                draft = act.draft(self._number, list(self.meant))
+                self._doing.append(asyncio.create_task(self._say(who, self.boards.get(who, bo), draft)))
                 await asyncio.sleep(0)
             case Wait(seconds):
                 await asyncio.sleep(seconds)
             case Ask():
-                self.sending.append(asyncio.create_task(sessions["maya"].refresh()))
+                self._doing.append(asyncio.create_task(self.boards["maya"].refresh()))
             case Sleep(seconds):
                 virtual_loop().pass_time(seconds)
             case Outage(fault, seconds):
                 self.service.proxy.break_all(fault)
                 await asyncio.sleep(seconds)
                 self.service.proxy.standing.clear()
+            case Hold(seconds):
+                self.boards["maya"].hold()
+                await asyncio.sleep(seconds)
+                self.boards["maya"].release()
+            case Restart(who):
+                await self.quiet()
+                await self.end(who)
+                await self.begin(who)
 
     async def _say(self, who: str, session: Session, draft: Draft) -> None:
-        async with self.turns.setdefault(who, asyncio.Lock()):
+        async with self._turns.setdefault(who, asyncio.Lock()):
             try:
                 prepared = await session.prepare(draft)
             except EventRefused:  # the service has never said which project this is: nothing is signed
@@ -150,28 +192,29 @@ async def tell(folder: Path, history: list[Act], schedule: dict[Route, list[Faul
     async with served(folder, quiet_cut=10.0) as service:
         for route, faults in schedule.items():
             service.proxy.schedule[route].extend(faults)
-        honesty, told, bo = Honesty(service.proxy), Told(service), service.session("bo", calm=True)
-        async with (
-            service.watching("maya", saw=honesty.saw) as maya,
-            service.watching("ana", saw=Honesty(service.proxy).saw) as ana,
-        ):
-            for act in history:
-                await told.do(act, {"maya": maya, "ana": ana, "bo": bo})
-            await asyncio.gather(*told.sending)
-            service.proxy.heal()
-            boards = (maya, ana)
-            await asyncio.gather(*(well_again(board, told.meant) for board in boards))
-            await asyncio.sleep(2 * FLOOR)
-            fresh = await service.fresh()
-            check_events(fresh, [maya.snapshot, ana.snapshot], told.meant)
-            for board in boards:
-                assert face(board.snapshot) == face(fresh)
-                assert board.snapshot.link.state is LinkState.LIVE
+        told, bo = Told(service), service.session("bo", calm=True)
+        for who in ("maya", "ana"):
+            await told.begin(who)
+        for act in history:
+            await told.do(act, bo)
+        await told.quiet()
+        service.proxy.heal()
+        await asyncio.gather(*(well_again(board) for board in told.boards.values()))
+        await asyncio.sleep(2 * FLOOR)
+        fresh = await service.fresh()
+        last = [board.snapshot for board in told.boards.values()]
+        check_events(fresh, last, told.meant)
+        for snapshot in last:
+            assert face(snapshot) == face(fresh)
+            assert snapshot.link.state is LinkState.LIVE
+            assert not snapshot.differs
+        for who in told.boards:
+            await told.end(who)
         await bo.close()
         check_pace(service)
 
 
-async def well_again(board: Session, meant: dict[str, Outcome]) -> None:
+async def well_again(board: Session) -> None:
     """Until a board is live and holds what was meant; somebody asks, where a refused bearer has stopped it."""
     for _ in range(3):
         await board.refresh()
