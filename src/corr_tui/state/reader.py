@@ -1,4 +1,4 @@
-"""One refresh: events after the cursor, then the voice, and one new Snapshot of them.
+"""One refresh: events after the cursor, then the voice, and a new Snapshot of each.
 
 Nothing is taken from a wake frame and nothing from an answer to a post alone: what is shown came by this way. A replay
 that is long, or that a service makes endless, is read some pages a refresh, so that everything else goes on beside it:
@@ -116,23 +116,19 @@ class Reader:
     async def refresh(self, finish: Finish) -> None:
         """Read what there is to read; `finish` completes the Snapshot that is published of it.
 
-        A long replay publishes each page on the way; one that is longer than its allowance leaves the history
-        incomplete, and the next refresh goes on. Raises ClientError and HistoryRefused; what was read before is shown.
+        Each page is published on the way. A replay that is longer than its allowance leaves the history incomplete,
+        and the next refresh goes on. Raises ClientError and HistoryRefused; what was read before is shown.
         """
         await self.load()
-        try:
+        await self._read_events(finish)
+        projection = await self._projection.read(self._published.snapshot.projection)
+        if projection.voice is not None and self._regressed(projection.voice):
+            self._chronicle.replay.doubted = True
             await self._read_events(finish)
-            projection = await self._projection.read(self._published.snapshot.projection)
-            if projection.voice is not None and self._regressed(projection.voice):
-                self._chronicle.replay.doubted = True
-                await self._read_events(finish)
-        except BaseException:
-            self._chronicle.show()
-            raise
         await self._publish(projection, finish)
 
     async def _read_events(self, finish: Finish) -> None:
-        """Take the events after the cursor; those of earlier pages of a long replay are published already."""
+        """Take the events after the cursor, page by page."""
         chronicle, early = self._chronicle, True
         while not chronicle.stopped or chronicle.replay.doubted:
             self._pages.take()
@@ -143,9 +139,9 @@ class Reader:
                 await self._begin_again()
                 continue
             chronicle.whole = not page.page.has_more
+            chronicle.show()  # whether or not the voice can be had, and however long that takes
             if chronicle.whole or self._pages.spent or chronicle.stopped:
                 return
-            chronicle.show()
             if early:
                 early = False
                 await self._publish(await self._projection.read(self._published.snapshot.projection), finish)
