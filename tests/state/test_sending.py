@@ -23,7 +23,7 @@ from corr_tui.state.signer import Signer
 from corr_tui.state.snapshot import UnsentState, Verdict
 from corr_tui.state.timing import MOST_ASKED
 from tests.client.answering import json_answer
-from tests.state.fake_service import FakeService, once, refusing
+from tests.state.fake_service import FakeService, once, refusing, unavailable
 from tests.state.virtual_time import VirtualTime
 
 EVENTS = "/v1/correspondence/events"
@@ -235,6 +235,7 @@ async def test_a_forged_copy_in_the_replay_settles_nothing(service: FakeService,
         page = copy.deepcopy(service.world.page())
         page["events"][0]["event"]["body"]["summary"] = "forged"
         service.fault_json(EVENTS, page)
+        service.faults["/v1/correspondence/voice"] = unavailable
         await session.refresh()
         assert not session.snapshot.by_id[sent.event_id].verdict.holds
         assert [each.event.event_id for each in session.snapshot.unsent] == [sent.event_id]
