@@ -6,12 +6,15 @@ from collections.abc import Mapping
 
 import pytest
 from screenshots.scene import scene
+from textual.widgets import Input
 
 from corr_tui.state.border import Correspondence
+from corr_tui.ui import commands
 from corr_tui.ui.app import CorrTui
-from corr_tui.ui.widgets.word_field import WordLine
+from corr_tui.ui.widgets.stroke import Stroke
 from tests.ui.bare_app import screen_text, until
 from tests.ui.fake_session import FakeSession
+from tests.ui.test_compose import desk
 
 
 def board_of_the_scene(*, keys: Mapping[str, tuple[str, ...]] | None = None, reduced_motion: bool = False) -> CorrTui:
@@ -26,14 +29,13 @@ def board_of_the_scene(*, keys: Mapping[str, tuple[str, ...]] | None = None, red
 
 
 @pytest.mark.parametrize("reduced_motion", [False, True])
-async def test_with_reduced_motion_nothing_moves_and_no_cursor_blinks(reduced_motion: bool) -> None:
+async def test_with_reduced_motion_nothing_glides_and_no_cursor_blinks(reduced_motion: bool) -> None:
     app = board_of_the_scene(reduced_motion=reduced_motion)
     async with app.run_test(size=(100, 24)) as pilot:
         await until(pilot, lambda: "live" in screen_text(app))
-        await pilot.press("ctrl+f")
+        await pilot.press("ctrl+p")
         await until(pilot, lambda: app.screen is not app.board)
-        line = app.screen.query_one(WordLine)
-        assert line.cursor_blink is not reduced_motion
+        assert app.screen.query_one(Input).cursor_blink is not reduced_motion
         assert (app.animation_level == "none") is reduced_motion
 
 
@@ -68,3 +70,12 @@ async def test_keys_that_changed_places_are_heard_in_their_new_ones() -> None:
         second = events_list.cursor
         await pilot.press("j")
         assert first == events_list.cursor != second
+
+
+async def test_a_key_that_opens_the_composer_and_posts_does_not_post_while_held() -> None:
+    table = commands.table({"ack.seen": ("p",), "compose.post": ("p",)})
+    async with desk() as at:
+        screen = await at.open("ack.seen", commands=table, quiet=60, alone=60)
+        await at.press(*["p"] * 5)
+        assert at.session.sent == []
+        assert screen.query_one("#post", Stroke).shown == " p release the key"
