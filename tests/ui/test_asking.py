@@ -10,6 +10,7 @@ from textual.events import MouseScrollUp
 
 from corr_tui.state.snapshot import History, LinkState, Snapshot
 from corr_tui.state.standing import claims_view
+from corr_tui.ui.app import CorrTui
 from corr_tui.ui.commands import COMMANDS, find
 from corr_tui.ui.screens.notices import NoticesScreen
 from tests.ui.desk import AskingDesk
@@ -139,6 +140,18 @@ async def test_notices_are_counted_in_the_header_and_told_in_full() -> None:
         assert "No notices" in "".join(span.text for line in screen.lines(80) for span in line)
         await desk.press("escape")
         assert not isinstance(desk.app.screen, NoticesScreen)
+
+
+async def test_a_persons_own_keys_stand_wherever_a_panel_names_one() -> None:
+    desk = AskingDesk(replace(scene()[1], history=History("20", target="44"), differs=("a",)))
+    desk.app = CorrTui(desk._open, monotonic=lambda: 0.0, keys={"history.stop": ("f9",), "notices": ("f8",)})
+    async with desk.at(160, 48):
+        assert "f9 stops reading" in desk.text("events")
+        assert "f8 in full" in desk.text("conflicts")
+        await desk.press("S")
+        assert desk.session.stopped == 0
+        await desk.press("f9")
+        assert desk.session.stopped == 1
 
 
 async def test_before_a_session_is_open_nothing_breaks() -> None:

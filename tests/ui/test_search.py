@@ -90,6 +90,11 @@ def test_a_result_says_number_time_verdict_sender_kind_and_thread() -> None:
     assert inks(shown, "cache") == {Ink.STRONG}
 
 
+def found_for(screen: SearchScreen, words: str) -> bool:
+    """Whether the answer for these words is there."""
+    return screen.search.asked == words and screen.search.stage is Stage.FOUND
+
+
 async def test_typing_searches_and_enter_shows_the_event_on_the_board() -> None:
     desk = AskingDesk(earlier=20)
     async with desk.at(120, 36) as pilot:
@@ -97,7 +102,7 @@ async def test_typing_searches_and_enter_shows_the_event_on_the_board() -> None:
         screen = desk.app.screen
         assert isinstance(screen, SearchScreen)
         await desk.press(*"quickstart")
-        await until(pilot, lambda: screen.search.stage is Stage.FOUND)
+        await until(pilot, lambda: found_for(screen, "quickstart"))
         assert "#19" in desk.text("results")
         await desk.press("enter")
         await desk.settle()
@@ -113,7 +118,7 @@ async def test_the_words_keep_the_focus_while_keys_move_the_cursor() -> None:
         screen = desk.app.screen
         assert isinstance(screen, SearchScreen)
         await desk.press(*"retr")
-        await until(pilot, lambda: screen.search.stage is Stage.FOUND)
+        await until(pilot, lambda: found_for(screen, "retr"))
         first = desk.panel("results").view.cursor
         await desk.press("down")
         assert desk.panel("results").view.cursor != first
@@ -128,7 +133,7 @@ async def test_enter_before_the_pause_is_over_searches_at_once_and_shows_nothing
         await desk.press("ctrl+f", *"jitter", "enter")
         screen = desk.app.screen
         assert isinstance(screen, SearchScreen)
-        await until(pilot, lambda: screen.search.stage is Stage.FOUND)
+        await until(pilot, lambda: found_for(screen, "jitter"))
         assert len(screen.search.found) == 1
 
 
@@ -149,7 +154,7 @@ async def test_the_words_are_kept_and_no_words_ask_nothing() -> None:
         await desk.press("ctrl+f", *"jitter", "escape", "ctrl+f")
         screen = desk.app.screen
         assert isinstance(screen, SearchScreen)
-        await until(pilot, lambda: screen.search.stage is Stage.FOUND)
+        await until(pilot, lambda: found_for(screen, "jitter"))
         await desk.press("ctrl+u")
         await until(pilot, lambda: screen.search.stage is Stage.EMPTY)
         assert "Words, paths, threads" in desk.text("results")
@@ -172,7 +177,7 @@ async def test_an_answer_that_is_no_longer_asked_for_is_dropped(monkeypatch: pyt
         assert isinstance(screen, SearchScreen)
         await until(pilot, lambda: asked == ["a"])
         await desk.press("b", "enter")
-        await until(pilot, lambda: screen.search.stage is Stage.FOUND)
+        await until(pilot, lambda: found_for(screen, "ab"))
         held.set()
         await desk.settle()
         assert screen.search.asked == "ab"

@@ -156,6 +156,11 @@ def find(command_id: str, commands: Sequence[Command] = COMMANDS) -> Command:
     raise CommandUnknown(command_id)
 
 
+def shown_keys(commands: Iterable[Command]) -> Mapping[str, str]:
+    """By command id, its first key as people write it; empty where it has none."""
+    return {command.id: command.shown for command in commands}
+
+
 def commands_of(app: object) -> tuple[Command, ...]:
     """The commands with the keys they have in an app; with the built-in ones where it says nothing of keys."""
     return app.commands if isinstance(app, HasCommands) else COMMANDS

@@ -172,6 +172,8 @@ class View:
     layout: Layout = Layout.WIDE
     new_after: int = 0
     """The receipt number up to which nothing is news: that of the first whole history, or so far of the replay."""
+    keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """By command id, its key as people write it; a command that is not here has its built-in one."""
     recalled: tuple[Heard, ...] = ()
     """Events from before those of the Snapshot that a person opened, in receipt order."""
     new_below: int = 0

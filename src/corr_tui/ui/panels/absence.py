@@ -18,11 +18,6 @@ UNAVAILABLE = "Unavailable, not empty"
 MORE = "More may exist since."
 
 
-def key(name: str, verb: str) -> Line:
-    """A key and what it does."""
-    return (Span(name, Ink.KEY), *dim(f" {verb}"))
-
-
 def loading(reading: Reading, width: int) -> tuple[Line, ...]:
     """Faint dots in the columns' places, and how far the reading has come."""
     rows = tuple(
@@ -65,12 +60,12 @@ def part_read(reading: Reading) -> str:
     return f"History is read to #{clean(history.through)} only, which is too little to compute it here."
 
 
-def none(width: int, sentence: str, *more: str) -> tuple[Line, ...]:
+def none(reading: Reading, width: int, sentence: str, *more: str) -> tuple[Line, ...]:
     """A sentence that names what there is none of, what bounds it, and one key."""
     return (
         words(width, text(sentence, Ink.STRONG)),
         *(line for each in more for line in paragraph(width, each)),
-        words(width, key("R", "asks again")),
+        words(width, reading.key("refresh", "asks again")),
     )
 
 
@@ -87,11 +82,11 @@ def reason(reading: Reading) -> str:
 def ask_again(reading: Reading) -> Line:
     """The key that asks again, and when that happens by itself."""
     if reading.snapshot.link.state is LinkState.HELD:
-        return key("H", "goes on")
+        return reading.key("hold", "goes on")
     retry_at = reading.snapshot.link.retry_at
     wait = None if retry_at is None else retry_at - reading.view.monotonic
     soon = dim(f"retrying in {times.span(wait)}") if wait is not None and wait >= 1 else ()
-    return joined((key("R", "asks again"), soon), 3)
+    return joined((reading.key("refresh", "asks again"), soon), 3)
 
 
 def age(reading: Reading) -> str:
@@ -133,8 +128,8 @@ def none_computed(reading: Reading, width: int, what: str) -> tuple[Line, ...]:
     made = reading.snapshot.computed
     to = f" to #{clean(made.through)}" if made and made.through else ""
     if reading.snapshot.link.state in CUT_OFF:
-        return none(width, f"No {what} in events{to}", MORE)
-    return none(width, f"No {what}", f"in {reading.scope}, computed here from events{to}.")
+        return none(reading, width, f"No {what} in events{to}", MORE)
+    return none(reading, width, f"No {what}", f"in {reading.scope}, computed here from events{to}.")
 
 
 def info(reading: Reading, worth: Standing, count: str) -> Line:

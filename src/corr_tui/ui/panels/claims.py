@@ -350,7 +350,7 @@ def _empty(reading: Reading, worth: Standing, claims: Claims | None, width: int)
             return absence.none_computed(reading, width, "active claims")
         case Standing.TRUNCATED:
             narrower = "Narrow: corr-tui claims --thread --path"
-            return absence.none(width, "None in what arrived. More may exist.", MORE, narrower)
+            return absence.none(reading, width, "None in what arrived. More may exist.", MORE, narrower)
         case Standing.COMPLETE:
             at = f", at projection {reading.clock(claims.evaluated_at)}" if claims and claims.cursor else ""
-            return absence.none(width, "No active claims", f"in {reading.scope}{at}.")
+            return absence.none(reading, width, "No active claims", f"in {reading.scope}{at}.")

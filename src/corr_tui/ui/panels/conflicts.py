@@ -221,7 +221,7 @@ def _banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[
 def _differs(reading: Reading, width: int) -> Line:
     """`Differs from what is computed here   D in full`."""
     said = "Not as computed here" if width < 56 else "Differs from what is computed here"
-    return ends(width, text(said, Ink.STRONG), absence.key("D", "in full"))
+    return ends(width, text(said, Ink.STRONG), reading.key("notices", "in full"))
 
 
 def _worth_banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[Line, ...]:
@@ -245,8 +245,8 @@ def _empty(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
         case Standing.COMPUTED:
             return absence.none_computed(reading, width, "conflicts")
         case Standing.TRUNCATED:
-            return absence.none(width, "None in what arrived. More may exist.", MORE)
+            return absence.none(reading, width, "None in what arrived. More may exist.", MORE)
         case Standing.COMPLETE:
             voice = reading.snapshot.projection.voice
             at = f", at projection {reading.clock(voice.evaluated_at)}" if voice and voice.cursor else ""
-            return absence.none(width, "No conflicts", f"in {reading.scope}{at}.")
+            return absence.none(reading, width, "No conflicts", f"in {reading.scope}{at}.")

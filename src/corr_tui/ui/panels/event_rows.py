@@ -16,12 +16,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from corr_tui.state.snapshot import Heard, History, Unsent
+from corr_tui.state.snapshot import Heard, Unsent
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import dim, ends, joined, text
 from corr_tui.ui.line import LazyRows, Line, Row
-from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import Shape, event_row, thread_of, unsent_row
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import clean
@@ -99,7 +98,7 @@ def _with_notes(reading: Reading, shape: Shape, heard: Sequence[Heard]) -> list[
         if (first is None or each.record.seq < first) and reading.in_scope(thread_of(each))
     ]
     if snapshot.history.earlier > 0:
-        entries.append(Note(EARLIER, _earlier(snapshot.history, shape)))
+        entries.append(Note(EARLIER, _earlier(reading, shape)))
     read = gap_after(reading, heard)
     if read is None:
         return [*entries, *heard]
@@ -116,10 +115,10 @@ def gap_after(reading: Reading, heard: Sequence[Heard]) -> int | None:
     return read if read < len(heard) else None
 
 
-def _earlier(history: History, shape: Shape) -> Line:
+def _earlier(reading: Reading, shape: Shape) -> Line:
     """`95,000 earlier kept here   Enter shows more`."""
-    count = dim(f"{history.earlier:,} earlier kept here")
-    return ends(shape.width, joined((count, absence.key("Enter", "shows more")), 3))
+    count = dim(f"{reading.snapshot.history.earlier:,} earlier kept here")
+    return ends(shape.width, joined((count, reading.key("open", "shows more")), 3))
 
 
 def _gap(reading: Reading, shape: Shape, after: Heard) -> Line:
@@ -129,4 +128,4 @@ def _gap(reading: Reading, shape: Shape, after: Heard) -> Line:
     where = f"between #{through} and #{to}" if through.strip("0") else f"before #{to}"
     word = (*text(Glyph.PARTIAL.symbol), *dim(f" not read yet, {where}"))
     verb = "goes on reading" if history.stopped else "stops reading"
-    return ends(shape.width, joined((word, absence.key("S", verb)), 3))
+    return ends(shape.width, joined((word, reading.key("history.stop", verb)), 3))

@@ -13,7 +13,7 @@ from corr_tui.state.snapshot import LOCAL_SERVICE, Heard, Snapshot, Unsent, Verd
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, text
-from corr_tui.ui.line import Content, Ink, Layout, Line, Span, View
+from corr_tui.ui.line import Content, Layout, Line, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import Shape, thread_of, verdict_ink
 from corr_tui.ui.panels.event_rows import EventRows
@@ -46,7 +46,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     shape = shape_for(reading, newest, unsent, width)
     rows = EventRows(reading, shape, newest, unsent)
     narrow = view.layout is Layout.NARROW
-    below = _below(view)
+    below = _below(reading)
     order = "by receipt" if len(newest) == len(heard) else f"newest {len(newest):,} of {len(heard):,}"
     return finished(
         Content(
@@ -114,8 +114,9 @@ def _legend(heard: Iterable[Heard], unsent: list[Unsent]) -> Line:
     return joined(parts, 3)
 
 
-def _below(view: View) -> Line:
-    return (*text(f"{view.new_below} new below "), Span("G", Ink.KEY)) if view.new_below else ()
+def _below(reading: Reading) -> Line:
+    count = reading.view.new_below
+    return (*text(f"{count} new below "), *reading.key("move.last")) if count else ()
 
 
 def _none(reading: Reading, width: int) -> tuple[Line, ...]:
@@ -129,7 +130,7 @@ def _none(reading: Reading, width: int) -> tuple[Line, ...]:
         bounds = f"The project has events in other repositories: its cursor is #{cursor}."
     if not snapshot.events and snapshot.service == LOCAL_SERVICE:
         more = ["Anybody speaks from any terminal here:", SPEAK]
-    return absence.none(width, sentence, bounds, *more)
+    return absence.none(reading, width, sentence, bounds, *more)
 
 
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:

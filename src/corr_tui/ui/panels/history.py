@@ -11,18 +11,16 @@ from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import dim, ends, joined, text, words
 from corr_tui.ui.line import Ink, Line
-from corr_tui.ui.panels.absence import key
 from corr_tui.ui.panels.notices import history_notices
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import clean, cut
-
-IN_FULL = key("D", "in full")
 
 
 def history_banner(reading: Reading, width: int) -> tuple[Line, ...]:
     """The banner of the events: a history lost or not kept; nothing when all is well."""
     found = history_notices(reading.snapshot.history)[:1]
-    return tuple(ends(width, text(cut(each, max(width - 16, 8)), Ink.STRONG), IN_FULL) for each in found)
+    in_full, room = reading.key("notices", "in full"), max(width - 16, 8)
+    return tuple(ends(width, text(cut(each, room), Ink.STRONG), in_full) for each in found)
 
 
 def history_foot(reading: Reading, width: int) -> tuple[Line, ...]:
@@ -32,11 +30,11 @@ def history_foot(reading: Reading, width: int) -> tuple[Line, ...]:
     history, state = reading.snapshot.history, reading.snapshot.link.state
     if history.stopped:
         said = dim(f"{Glyph.ABSENT.symbol} reading stopped{_at(history)}; more is not read")
-        return (words(width, joined((said, key("S", "goes on")), 3)),)
+        return (words(width, joined((said, reading.key("history.stop", "goes on")), 3)),)
     if history.target is None or state in CUT_OFF:
         return ()
     said = dim(f"{Glyph.PARTIAL.symbol} reading history to #{clean(history.target)}{_at(history, ', at')}")
-    return (words(width, joined((said, key("S", "stops reading")), 3)),)
+    return (words(width, joined((said, reading.key("history.stop", "stops reading")), 3)),)
 
 
 def _at(history: History, word: str = " at") -> str:

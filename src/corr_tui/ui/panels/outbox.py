@@ -10,7 +10,6 @@ from corr_tui.protocol.event import Event
 from corr_tui.state.snapshot import Unsent, UnsentState
 from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, paragraph, text, words
 from corr_tui.ui.line import Content, Ink, Line, Row
-from corr_tui.ui.panels.absence import key
 from corr_tui.ui.panels.event_row import UNSENT_GLYPHS
 from corr_tui.ui.panels.reading import Reading, quote
 from corr_tui.ui.panels.what import what
@@ -48,8 +47,8 @@ def content(reading: Reading, width: int, asked: str | None = None) -> Content:
             info=text(str(count)) if count else (),
             columns=_headings(width) if unsent else (),
             rows=tuple(Row(each.event.event_id, _lines(each, reading, width), known=True) for each in unsent),
-            empty=() if unsent else _empty(width),
-            banner=_question(unsent, asked, width),
+            empty=() if unsent else _empty(reading, width),
+            banner=_question(reading, unsent, asked, width),
         ),
         reading.view,
     )
@@ -99,21 +98,21 @@ def _stands(unsent: Unsent) -> Line:
     return joined((dim(said), why), 2)
 
 
-def _empty(width: int) -> tuple[Line, ...]:
+def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
     return (
         words(width, text("Nothing is unsent", Ink.STRONG)),
         *paragraph(width, "Every event signed here has its receipt, or was discarded by name."),
-        words(width, key("Esc", "closes")),
+        words(width, reading.key("outbox.close", "closes")),
     )
 
 
-def _question(unsent: tuple[Unsent, ...], asked: str | None, width: int) -> tuple[Line, ...]:
+def _question(reading: Reading, unsent: tuple[Unsent, ...], asked: str | None, width: int) -> tuple[Line, ...]:
     """Asked once, in place: what would be discarded, and what that means."""
     found = next((each for each in unsent if each.event.event_id == asked), None)
     if found is None:
         return ()
     named = f"Discard {found.event.kind} {place_of(found.event)}?"
-    keys = joined((key("d", "discards"), key("Esc", "keeps")), 3)
+    keys = joined((reading.key("outbox.discard", "discards"), reading.key("outbox.close", "keeps")), 3)
     return (
         words(width, text(named, Ink.STRONG)),
         words(width, dim(f"{GIVING_UP[found.state]} Its number stays used.")),

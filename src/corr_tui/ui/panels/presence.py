@@ -91,7 +91,7 @@ def _right(reading: Reading, report: Report | None) -> str:
 
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
     if reading.snapshot.history.complete:
-        return absence.none(width, "No participants listed", "and no presence report so far.")
+        return absence.none(reading, width, "No participants listed", "and no presence report so far.")
     if reading.snapshot.link.state in CUT_OFF:
         return absence.unavailable(reading, width)
     return absence.loading(reading, width)

@@ -9,6 +9,7 @@ from datetime import date
 
 from corr_tui.state.snapshot import Me, Snapshot, instant
 from corr_tui.ui import times
+from corr_tui.ui.commands import find
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.line import Ink, Line, Span, View
 from corr_tui.ui.text import clean, quoted
@@ -50,6 +51,14 @@ class Reading:
         if me is not None and me.device_id == device_id:
             return clean(me.device_name)
         return f"{clean(device_id[:4])}…"
+
+    def key(self, command_id: str, verb: str = "") -> Line:
+        """The key of a command and what it does here; nothing where it has none."""
+        keys = self.view.keys
+        shown = keys[command_id] if command_id in keys else find(command_id).shown
+        if not shown:
+            return ()
+        return (Span(shown, Ink.KEY), Span(f" {verb}", Ink.DIM)) if verb else (Span(shown, Ink.KEY),)
 
     @property
     def scope(self) -> str:

@@ -161,7 +161,7 @@ def _disputed(snapshot: Snapshot) -> dict[str, ConflictKind]:
 
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
     if reading.snapshot.history.complete:
-        return absence.none(width, "No threads yet", "The first event opens one.")
+        return absence.none(reading, width, "No threads yet", "The first event opens one.")
     if reading.snapshot.link.state in CUT_OFF:
         return absence.unavailable(reading, width)
     return absence.loading(reading, width)

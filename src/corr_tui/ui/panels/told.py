@@ -173,7 +173,7 @@ def _absent(event_id: str, reading: Reading) -> Line:
     """What is known of an event that is not at hand: kept further back, not read yet, or missing."""
     snapshot = reading.snapshot
     if event_id in facts(snapshot).noted:
-        return dim("  earlier, Enter in 6 shows it")
+        return (*dim("  earlier   "), *reading.key("open", "in 6 shows it"))
     if not snapshot.history.complete:
         return dim(f" {Glyph.PARTIAL.symbol} not read yet")
     return text(f" {Glyph.ABSENT.symbol} missing here", Ink.ATTN)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.timer import Timer
 
-from corr_tui.ui.commands import commands_of
+from corr_tui.ui.commands import commands_of, shown_keys
 from corr_tui.ui.line import Ink, Layout, Line, Span, View
 from corr_tui.ui.screens.board_frame import Board
 from corr_tui.ui.screens.opening import Opening
@@ -82,7 +83,7 @@ class BoardView(Screen[None]):
         """Load what reads a snapshot, draw that none is here yet, and start the one timer."""
         from corr_tui.ui.screens.reader import Reader
 
-        self.reader = Reader(self._first_view)
+        self.reader = Reader(replace(self._first_view, keys=shown_keys(commands_of(self.app))))
         self.snapshot = self.reader.snapshot
         self._wait()
 
