@@ -333,3 +333,82 @@ def test_a_voice_that_was_read_but_not_shown_is_read_again_rather_than_confirmed
             await bo.close()
 
     run(scenario())
+
+
+@pytest.mark.parametrize("kind", [Kind.CUT_BEFORE, Kind.MUTE, Kind.UNAVAILABLE, Kind.LOGIN_PAGE], ids=str)
+def test_a_service_elsewhere_that_stays_away_is_asked_ever_more_rarely(
+    run: Run, tmp_path: Path, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Full jitter up to a minute, for reads, posts and the stream alike."""
+    monkeypatch.setenv("NO_PROXY", "*")
+
+    async def scenario() -> None:
+        async with served(tmp_path, host="127.0.0.2") as service, service.watching("maya") as board:
+            await until(board, live)
+            service.proxy.break_all(Fault(kind))
+            await send(board, observation("meant meanwhile"))
+            await asyncio.sleep(600)
+            began = virtual_loop().time()
+            await asyncio.sleep(1200)
+            asked = service.proxy.count(since=began)
+            assert 20 <= asked <= 20 * 8
+            service.proxy.heal()
+            await until(board, lambda snapshot: live(snapshot) and not snapshot.unsent, 180)
+            await asyncio.sleep(FLOOR)
+            assert summaries(board.snapshot) == ["meant meanwhile"]
+            assert face(board.snapshot) == face(await service.fresh())
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("kind", [Kind.TOO_MANY, Kind.UNAVAILABLE, Kind.APPEND_UNAVAILABLE], ids=str)
+def test_what_a_service_asks_to_wait_is_waited_whoever_wants_something(run: Run, tmp_path: Path, kind: Kind) -> None:
+    async def scenario() -> None:
+        async with served(tmp_path) as service, service.watching("maya") as board:
+            await until(board, live)
+            service.proxy.break_all(Fault(kind, 100))
+            first = await send(board, observation("meant meanwhile"))
+            assert first.outcome is Outcome.UNKNOWN
+            await asyncio.sleep(35)
+            for route in (Route.EVENTS, Route.POST):
+                assert [each.route for each in service.proxy.asked if each.fault].count(route) == 1
+            for _ in range(5):
+                await board.refresh()
+                await send(board, observation("and more"))
+                await asyncio.sleep(5)
+            for route in (Route.EVENTS, Route.POST):
+                assert [each.route for each in service.proxy.asked if each.fault].count(route) == 1
+            service.proxy.heal()
+            await until(board, lambda snapshot: live(snapshot) and not snapshot.unsent, 180)
+            await asyncio.sleep(FLOOR)
+            assert summaries(board.snapshot) == ["meant meanwhile", *["and more"] * 5]
+            assert face(board.snapshot) == face(await service.fresh())
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("fault", [None, Fault(Kind.MUTE)], ids=["and the network is there", "and is half open"])
+def test_after_a_machine_slept_what_it_shows_is_not_called_current_until_it_was_read(
+    run: Run, tmp_path: Path, fault: Fault | None
+) -> None:
+    async def scenario() -> None:
+        async with served(tmp_path, quiet_cut=10.0) as service:
+            honesty = Honesty(service.proxy)
+            async with service.watching("maya", saw=honesty.saw) as board:
+                await until(board, live)
+                if fault is not None:
+                    service.proxy.break_all(fault)
+                virtual_loop().pass_time(3600)
+                woke = virtual_loop().time()
+                await asyncio.sleep(45)
+                if fault is None:
+                    assert board.snapshot.link.state is LinkState.LIVE
+                    assert service.proxy.answered_at >= woke
+                else:
+                    assert board.snapshot.link.state is LinkState.OFFLINE
+                    assert board.snapshot.projection.stale
+                service.proxy.heal()
+                await until(board, live, 120)
+                assert face(board.snapshot) == face(await service.fresh())
+
+    run(scenario())
