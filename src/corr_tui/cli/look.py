@@ -79,11 +79,11 @@ def _checked(settings: BoardSettings) -> Look:
     from corr_tui.state.home import ConfigRefused
     from corr_tui.ui import commands
     from corr_tui.ui.presets import DEFAULT_PRESET, KeySettingRefused, PresetUnknown, keys_over
-    from corr_tui.ui.theme import ThemeUnknown, theme_named, themes
+    from corr_tui.ui.theme import ThemeUnknown, theme_named
 
     sources, preset = settings.sources, settings.preset or DEFAULT_PRESET
     try:
-        theme = theme_named(settings.theme or "", (*themes(), *BUILTIN_THEMES.values()))
+        theme = theme_named(settings.theme or "", BUILTIN_THEMES.values())
         keys = keys_over(preset, settings.keys)
         commands.table(keys)
     except ThemeUnknown as refused:

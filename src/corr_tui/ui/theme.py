@@ -162,11 +162,13 @@ class ThemeUnknown(ValueError):
 
 
 def theme_named(name: str, available: Iterable[Theme]) -> str:
-    """The name of a theme there is, the default one for none; raises ThemeUnknown."""
-    known = [theme.name for theme in in_order(available)]
-    if name and name not in known:
-        raise ThemeUnknown(name, known)
-    return name or DEFAULT_THEME
+    """The name of a theme of ours or of those available, the default one for none; raises ThemeUnknown."""
+    if not name or name in OWN:
+        return name or DEFAULT_THEME
+    others = [theme.name for theme in in_order(available) if theme.name not in OWN]
+    if name not in others:
+        raise ThemeUnknown(name, (*OWN, *others))
+    return name
 
 
 def tokens_of(theme: Theme) -> Tokens:
