@@ -72,13 +72,14 @@ def table(rebound: Mapping[str, Sequence[str]] | None = None) -> tuple[Command, 
 
     Raises CommandUnknown for an id that does not exist, KeyClash when two commands want one key, and KeyTyped.
     """
+    if not rebound:
+        return COMMANDS
     known = {command.id for command in BUILT_IN}
-    for command_id in rebound or {}:
+    for command_id in rebound:
         if command_id not in known:
             raise CommandUnknown(command_id, known)
     commands = tuple(
-        replace(command, keys=tuple(rebound[command.id])) if rebound and command.id in rebound else command
-        for command in BUILT_IN
+        replace(command, keys=tuple(rebound[command.id])) if command.id in rebound else command for command in BUILT_IN
     )
     check(commands)
     return commands
@@ -102,7 +103,8 @@ def check(commands: Iterable[Command]) -> None:
                     raise KeyClash(key, before, command)
 
 
-COMMANDS = table()
+COMMANDS = BUILT_IN
+check(COMMANDS)
 
 
 def bindings(scope: Scope | str, commands: Sequence[Command] = COMMANDS) -> list[BindingType]:
