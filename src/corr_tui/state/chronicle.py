@@ -82,8 +82,8 @@ class Chronicle:
         """A snapshot with more events, or newer words on some, and with what is known of the whole history."""
         before, history, facts = snapshot.history, self.history, snapshot.facts
         if told := (*self._fresh, *heard):
-            snapshot = slid(snapshot.heard(told, before), self.most, self._archive.through, self.recalled)
-            self._fresh = ()
+            snapshot, self._fresh = snapshot.heard(told, before), ()
+        snapshot = slid(snapshot, self.most, self._archive.through, self.recalled)
         if self._folding.ledger is not None and self._is_folded:
             facts = self._folding.ledger.facts()
         if self._archive.through:
@@ -118,8 +118,8 @@ class Chronicle:
     async def _load_window(self) -> None:
         """The newest events on disk, those of many chunks one after the other."""
         before = str(self._archive.through + 1)
-        while len(self._published.snapshot.events) < self.most:
-            events = await self._archive.before(before, LOADED_AT_ONCE)
+        while (left := self.most - len(self._published.snapshot.events)) > 0:
+            events = await self._archive.before(before, min(LOADED_AT_ONCE, left))
             if not events:
                 break
             before = events[0].record.receipt.received_seq
