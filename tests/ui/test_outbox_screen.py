@@ -171,6 +171,22 @@ async def test_what_still_goes_out_is_not_written_anew(place: int) -> None:
         assert isinstance(desk.app.screen, OutboxScreen)
 
 
+async def test_every_key_of_the_last_line_can_be_clicked() -> None:
+    desk = AskingDesk(unsent()[0])
+    async with desk.at(80, 24) as pilot:
+        screen = await opened(desk)
+        line = "".join(span.text for part in screen.foot.parts for span in part.line)
+        await pilot.click(screen.foot, offset=(line.index("discard"), 0))
+        await desk.settle()
+        assert "Discard ack.seen" in desk.text("unsent")
+        await pilot.click(screen.foot, offset=(line.index("close"), 0))
+        await desk.settle()
+        assert "Discard" not in desk.text("unsent")
+        await pilot.click(screen.foot, offset=(line.index("open"), 0))
+        await desk.settle()
+        assert "still goes out" in screen.told
+
+
 async def test_a_receipt_takes_the_event_out_while_one_looks() -> None:
     snapshot, listed = unsent()
     desk = AskingDesk(snapshot)

@@ -117,7 +117,8 @@ def gap_after(reading: Reading, heard: Sequence[Heard]) -> int | None:
 
 def _earlier(reading: Reading, shape: Shape) -> Line:
     """`95,000 earlier kept here   Enter shows more`."""
-    count = dim(f"{reading.snapshot.history.earlier:,} earlier kept here")
+    of = "" if reading.view.thread_id is None else ", of all threads"
+    count = dim(f"{reading.snapshot.history.earlier:,} earlier kept here{of}")
     return ends(shape.width, joined((count, reading.key("open", "shows more")), 3))
 
 

@@ -14,35 +14,31 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from corr_tui.protocol.signing import event_jcs
 from corr_tui.state import private_file
 from corr_tui.state.border import Correspondence, DiscardRefused
 from corr_tui.state.snapshot import Snapshot, Unsent, UnsentState
-from corr_tui.ui.commands import Scope, bindings, commands_of
+from corr_tui.ui.commands import Scope, bindings
 from corr_tui.ui.composition import Composition, KeptWords, composed_again
 from corr_tui.ui.layout import START, blank, dim, text
 from corr_tui.ui.line import Line, View
 from corr_tui.ui.panels.outbox import content, place_of, unsent_of
 from corr_tui.ui.panels.reading import Reading
-from corr_tui.ui.screens.sheet import keys_line, sheet_heading, told_line
-from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.screens.sheet import Sheet, sheet_heading
 from corr_tui.ui.text import clean, typed
-from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.line_list import LineList
-from corr_tui.ui.widgets.panel import Frame, Panel
+from corr_tui.ui.widgets.panel import Frame
 from corr_tui.ui.widgets.word_field import WordLine
 
 KEYS = ("outbox.discard", "outbox.export", "outbox.copy", "open", "outbox.close")
 
 
-class OutboxScreen(ModalScreen[Composition | None]):
+class OutboxScreen(Sheet[Composition | None]):
     """The result is a refused draft to open again, or None."""
 
-    CSS_PATH = stylesheet("sheet.tcss")
     BINDINGS = bindings(Scope.OUTBOX)
     AUTO_FOCUS = "#unsent"
 
@@ -52,7 +48,7 @@ class OutboxScreen(ModalScreen[Composition | None]):
         self, correspondence: Correspondence, snapshot: Snapshot, view: View, kept: KeptWords, folder: Path | None
     ) -> None:
         """`folder` is where a file goes whose name says no folder; the working folder for None."""
-        super().__init__()
+        super().__init__("unsent", KEYS, ascii_only=view.ascii_only)
         self.set_reactive(OutboxScreen.snapshot, snapshot)
         self.asked: str | None = None
         """The event that is about to be discarded."""
@@ -61,30 +57,26 @@ class OutboxScreen(ModalScreen[Composition | None]):
         self._correspondence, self._view, self._kept = correspondence, view, kept
         self._folder = folder or Path()
         self._exporting: Unsent | None = None
-        self._list = Panel(0, "unsent")
-        self._list.ascii_only = view.ascii_only
 
     def compose(self) -> ComposeResult:
         """The heading, the list, the line for a path, the keys."""
-        ascii_only = self._view.ascii_only
+        ascii_only = self.ascii_only
         with Vertical(classes="sheet"):
             heading = "nothing leaves it but by a receipt, or by name"
             yield Inked(lambda width: (sheet_heading("Outbox", heading, width),), ascii_only=ascii_only)
-            yield self._list
+            yield self.list
             with Horizontal(classes="sheet-line -hidden", id="path-line"):
                 yield Inked(self._label, ascii_only=ascii_only, classes="sheet-label")
                 yield WordLine("", id="path", compact=True, select_on_focus=False)
-            yield Inked(self._foot, ground=Ground.CANVAS, ascii_only=ascii_only, id="sheet-foot")
+            yield self.foot
 
     def _label(self, width: int) -> tuple[Line, ...]:
         return ((*blank(START), *dim("file")),)
 
-    def _foot(self, width: int) -> tuple[Line, ...]:
+    def _status(self) -> Line:
         if self._exporting is not None:
-            return (told_line(dim("Enter writes the exact bytes to a new file, Esc writes nothing"), width),)
-        if self.told:
-            return (told_line(text(clean(self.told)), width),)
-        return (keys_line(KEYS, width, commands_of(self.app)),)
+            return dim("Enter writes the exact bytes to a new file, Esc writes nothing")
+        return text(clean(self.told))
 
     def on_mount(self) -> None:
         """Show what there is."""
@@ -101,7 +93,7 @@ class OutboxScreen(ModalScreen[Composition | None]):
     @property
     def current(self) -> Unsent | None:
         """The unsent event under the cursor."""
-        cursor = self._list.view.cursor
+        cursor = self.list.view.cursor
         unsent = unsent_of(Reading(self.snapshot, self._view))
         return next((each for each in unsent if each.event.event_id == cursor), None)
 
@@ -110,11 +102,11 @@ class OutboxScreen(ModalScreen[Composition | None]):
         self._draw()
 
     def _draw(self) -> None:
-        if not self._list.size:
+        if not self.list.size:
             return
         reading = Reading(self.snapshot, self._view)
-        self._list.show(content(reading, self._list.size.width, self.asked), Frame(numbered=False))
-        self.query_one("#sheet-foot", Inked).redraw()
+        self.list.show(content(reading, self.list.size.width, self.asked), Frame(numbered=False))
+        self.draw_foot(self._status())
 
     @on(LineList.Highlighted, "#unsent")
     def _moved(self, message: LineList.Highlighted) -> None:
@@ -189,7 +181,7 @@ class OutboxScreen(ModalScreen[Composition | None]):
     def _end_export(self) -> None:
         self._exporting = None
         self.query_one("#path-line").add_class("-hidden")
-        self.set_focus(self._list)
+        self.set_focus(self.list)
         self._draw()
 
     def take_typed(self, text: str) -> bool:

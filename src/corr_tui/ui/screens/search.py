@@ -13,25 +13,22 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input
 from textual.worker import Worker
 
 from corr_tui.state.border import Correspondence, SearchRefused
 from corr_tui.state.snapshot import Snapshot
-from corr_tui.ui.commands import Scope, bindings, commands_of
+from corr_tui.ui.commands import Scope, bindings
 from corr_tui.ui.layout import START, blank, dim
 from corr_tui.ui.line import Line, View
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.results import MOST, Search, Stage, content
-from corr_tui.ui.screens.sheet import keys_line, sheet_heading
-from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.screens.sheet import Sheet, sheet_heading
 from corr_tui.ui.text import typed
-from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.line_list import LineList
-from corr_tui.ui.widgets.panel import Frame, Panel
+from corr_tui.ui.widgets.panel import Frame
 from corr_tui.ui.widgets.word_field import WordLine
 
 QUIET = 0.15
@@ -40,10 +37,9 @@ LABEL = 8
 KEYS = ("search.show", "search.down", "search.close")
 
 
-class SearchScreen(ModalScreen[str | None]):
+class SearchScreen(Sheet[str | None]):
     """The result is the id of the event to show, or None."""
 
-    CSS_PATH = stylesheet("sheet.tcss")
     BINDINGS = bindings(Scope.SEARCH)
     AUTO_FOCUS = "#words"
 
@@ -59,7 +55,7 @@ class SearchScreen(ModalScreen[str | None]):
         quiet: float = QUIET,
     ) -> None:
         """`asked` are the words of the search before."""
-        super().__init__()
+        super().__init__("results", KEYS, ascii_only=view.ascii_only)
         self.set_reactive(SearchScreen.snapshot, snapshot)
         self.asked = asked
         """The words as they stand now."""
@@ -67,25 +63,19 @@ class SearchScreen(ModalScreen[str | None]):
         self._correspondence, self._view, self._quiet = correspondence, view, quiet
         self._timer: Timer | None = None
         self._asking: Worker[object] | None = None
-        self._results = Panel(0, "results")
-        self._results.can_focus = False
-        self._results.driven = True
-        self._results.ascii_only = view.ascii_only
+        self.list.can_focus = False
+        self.list.driven = True
 
     def compose(self) -> ComposeResult:
         """The heading, the words, what is found, the keys."""
-        ascii_only = self._view.ascii_only
+        ascii_only = self.ascii_only
         with Vertical(classes="sheet"):
             yield Inked(lambda width: (sheet_heading("Search", self._scope, width),), ascii_only=ascii_only)
             with Horizontal(classes="sheet-line"):
                 yield Inked(self._label, ascii_only=ascii_only, classes="sheet-label")
                 yield WordLine(self.asked, id="words", compact=True, select_on_focus=True)
-            yield self._results
-            yield Inked(
-                lambda width: (keys_line(KEYS, width, commands_of(self.app)),),
-                ground=Ground.CANVAS,
-                ascii_only=ascii_only,
-            )
+            yield self.list
+            yield self.foot
 
     @property
     def _scope(self) -> str:
@@ -149,11 +139,9 @@ class SearchScreen(ModalScreen[str | None]):
         self._draw()
 
     def _draw(self) -> None:
-        if self._results.size:
+        if self.list.size:
             reading = Reading(self.snapshot, self._view)
-            self._results.show(
-                content(self.search, reading, self._results.size.width), Frame(numbered=False, leads=True)
-            )
+            self.list.show(content(self.search, reading, self.list.size.width), Frame(numbered=False, leads=True))
 
     # Keys.
 
@@ -163,8 +151,8 @@ class SearchScreen(ModalScreen[str | None]):
         if self._timer is not None:
             self._timer.stop()
             self._look()
-        elif self.search.stage is Stage.FOUND and self._results.view.cursor is not None:
-            self.dismiss(self._results.view.cursor)
+        elif self.search.stage is Stage.FOUND and self.list.view.cursor is not None:
+            self.dismiss(self.list.view.cursor)
 
     @on(LineList.Opened, "#results")
     def _opened(self, message: LineList.Opened) -> None:
@@ -172,7 +160,7 @@ class SearchScreen(ModalScreen[str | None]):
 
     def action_move(self, where: str) -> None:
         """Move the cursor of what is found; the words keep the focus."""
-        getattr(self._results, f"action_cursor_{where}")()
+        getattr(self.list, f"action_cursor_{where}")()
 
     def action_close(self) -> None:
         """Back to the board."""
