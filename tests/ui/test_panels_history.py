@@ -39,13 +39,15 @@ def test_earlier_events_have_a_row_that_counts_them_and_says_how_to_see_more() -
     assert rows[0].known
 
 
-def test_an_event_that_was_recalled_stands_before_the_earlier_ones() -> None:
+def test_an_event_that_was_recalled_stands_before_the_earlier_ones_while_this_history_has_it() -> None:
     world = scene()
     whole = world.snapshot()
     shown = newest(whole, 5, 15)
-    view = looking(world, recalled=(whole.events[2], whole.events[-1]))
+    gone, old = whole.events[1], whole.events[2]
+    shown = replace(shown, by_id=MappingProxyType({**shown.by_id, old.key: old}))
+    view = looking(world, recalled=(gone, old, whole.events[-1]))
     keys = [row.key for row in events.content(shown, view, 84).rows]
-    assert keys == [whole.events[2].key, EARLIER, *(each.key for each in shown.events)]
+    assert keys == [old.key, EARLIER, *(each.key for each in shown.events)]
 
 
 def test_between_the_replay_and_later_events_a_row_says_what_is_not_read() -> None:

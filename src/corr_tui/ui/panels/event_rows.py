@@ -93,9 +93,11 @@ def _with_notes(reading: Reading, shape: Shape, heard: Sequence[Heard]) -> list[
     snapshot = reading.snapshot
     first = snapshot.events[0].record.seq if snapshot.events else None
     entries: list[Heard | Note] = [
-        each
+        known
         for each in reading.view.recalled
-        if (first is None or each.record.seq < first) and reading.in_scope(thread_of(each))
+        if (known := snapshot.by_id.get(each.key))  # another history may be here by now
+        and (first is None or known.record.seq < first)
+        and reading.in_scope(thread_of(known))
     ]
     if snapshot.history.earlier > 0:
         entries.append(Note(EARLIER, _earlier(reading, shape)))

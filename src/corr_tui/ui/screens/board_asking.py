@@ -41,6 +41,7 @@ class BoardAsking(BoardView):
             known = self.reader.snapshot.history.complete
             self.tell("No event of this is known here." if known else "This event is not read yet, or is missing.")
             return
+        self.reader.take(self.correspondence.snapshot)
         self.reader.recall(heard)
         self.draw()
         self.bring(heard.key)
