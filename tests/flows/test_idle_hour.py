@@ -114,7 +114,7 @@ def test_twenty_minutes_without_a_stream_are_polling_and_misses_nothing(run: Run
     async def scenario() -> None:
         said: list[LinkState] = []
         async with served(tmp_path) as service, service.watching(None) as board:
-            await until(board, lambda snapshot: snapshot.history.complete)
+            await until(board, lambda each: each.link.state is LinkState.POLLING and each.history.complete)
             began = virtual_loop().time()
             watching = asyncio.create_task(_states(board, said))
             await idle(board, minutes=20)
