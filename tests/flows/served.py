@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +59,8 @@ class Served:
     port: int
     project_id: str
     bearer: str
-    people: dict[str, tuple[str, str, bytes]] = field(default_factory=dict)
+    people: dict[str, tuple[str, str, bytes]]
+    closing: AsyncExitStack
 
     def connection(self, name: str | None, *, calm: bool = False) -> Connection:
         """How somebody connects."""
@@ -76,7 +77,12 @@ class Served:
         )
 
     def session(self, name: str | None, home: str = "", *, calm: bool = False) -> Session:
-        """Somebody's session, on the loop's time; it does nothing by itself yet."""
+        """Somebody's session for single words, closed with the service."""
+        session = self._session(name, home, calm=calm)
+        self.closing.push_async_callback(session.close)
+        return session
+
+    def _session(self, name: str | None, home: str = "", *, calm: bool = False) -> Session:
         folder = self.folder / "homes" / (home or name or "reader")
         return Session(
             self.connection(name, calm=calm), Home.under(folder), timing=virtual_loop().timing(len(folder.name))
@@ -87,7 +93,7 @@ class Served:
         self, name: str | None, home: str = "", *, calm: bool = False, saw: Callable[[Snapshot], None] | None = None
     ) -> AsyncIterator[Session]:
         """Somebody's board; `saw` is called with every snapshot that is drawn."""
-        session = self.session(name, home, calm=calm)
+        session = self._session(name, home, calm=calm)
         tasks = [asyncio.create_task(session.run())]
         if saw is not None:
             tasks.append(asyncio.create_task(_watch(session, saw)))
@@ -133,8 +139,13 @@ async def served(folder: Path, *, host: str = "127.0.0.1", quiet_cut: float | No
         for number, name in enumerate(NAMES, 1):
             seed, identity_id = bytes([number]) * 32, accounts.create_identity(project_id, name)
             people[name] = (identity_id, accounts.add_key(identity_id, public_key_of(seed), name), seed)
-        async with _serving(database) as port, FaultProxy(port, host, quiet_cut) as proxy:
-            yield Served(folder, proxy, port, project_id, accounts.create_token(project_id), people)
+        bearer = accounts.create_token(project_id)
+        async with (
+            _serving(database) as port,
+            FaultProxy(port, host, quiet_cut) as proxy,
+            AsyncExitStack() as sessions,
+        ):
+            yield Served(folder, proxy, port, project_id, bearer, people, sessions)
 
 
 @asynccontextmanager

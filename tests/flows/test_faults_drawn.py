@@ -210,7 +210,6 @@ async def tell(folder: Path, history: list[Act], schedule: dict[Route, list[Faul
             assert not snapshot.differs
         for who in told.boards:
             await told.end(who)
-        await bo.close()
         check_pace(service)
 
 
