@@ -13,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from corr_tui.client.errors import Phase, Unreachable
+from corr_tui.client.http import Client
 from corr_tui.protocol.compose import Draft
 from corr_tui.state.border import DiscardRefused, Outcome
 from corr_tui.state.local_database import LocalDatabase
@@ -22,7 +24,7 @@ from corr_tui.state.snapshot import UnsentState
 from tests.client.answering import BASE_URL, BEARER, json_answer
 from tests.correspondents import START
 from tests.state.fake_service import FakeService, Fault, once, refusing
-from tests.state.virtual_time import VirtualTime
+from tests.state.virtual_time import VirtualTime, settle
 
 EVENTS = "/v1/correspondence/events"
 POST = f"POST {EVENTS}"
@@ -117,6 +119,22 @@ async def test_a_session_whose_first_event_stays_unknown_holds_up_no_other_sessi
     async with service.open(tmp_path) as session:
         assert not await session.deliver()
         assert received(service) == ["b"]
+
+
+async def test_a_service_where_nobody_listens_is_asked_once_however_many_sessions_left_something(
+    service: FakeService, tmp_path: Path
+) -> None:
+    service.faults[EVENTS] = posts(refusing)
+    for summary in "abc":
+        async with service.open(tmp_path) as session:
+            await say(session, summary)
+    service.asked.clear()
+    async with service.open(tmp_path) as session:
+        assert not await session.deliver()
+        assert service.asked[POST] == 1
+        service.faults.clear()
+        assert await session.deliver()
+    assert received(service) == ["a", "b", "c"]
 
 
 async def test_a_refused_event_holds_up_none_and_is_shown_with_its_reason_until_it_is_discarded(
@@ -236,6 +254,35 @@ async def test_a_send_waits_while_the_service_asks_to_wait_and_goes_out_afterwar
     assert received(service) == ["a", "b"]
 
 
+async def test_a_post_whose_turn_comes_after_somebody_paused_is_not_made(
+    service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits is not posted while held, also when that began while another post was under way."""
+    answering, may_answer = asyncio.Event(), asyncio.Event()
+
+    async def slow(*_: object) -> None:
+        answering.set()
+        await may_answer.wait()
+        raise Unreachable(Phase.CONNECT)
+
+    async with service.open(tmp_path) as session:
+        prepared = await session.prepare(draft("a"))
+        with monkeypatch.context() as patch:
+            patch.setattr(Client, "post_event", slow)
+            sending = asyncio.ensure_future(session.send(prepared))
+            await answering.wait()
+            delivering = asyncio.ensure_future(session.deliver())
+            await settle()
+            session.hold()
+            may_answer.set()
+            assert (await sending).outcome is Outcome.UNKNOWN
+        assert not await delivering
+        assert received(service) == []
+        session.release()
+        assert await session.deliver()
+    assert received(service) == ["a"]
+
+
 async def test_events_of_another_identity_device_or_place_are_not_posted_nor_shown_here(
     service: FakeService, tmp_path: Path
 ) -> None:
@@ -332,7 +379,7 @@ def full_after(writes: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-ANSWERS: dict[str, Fault | None] = {"received": None, "lost": refusing, "unknown": failing, "refused": deciding}
+ANSWERS: dict[str, Fault] = {"received": lambda _: None, "lost": refusing, "unknown": failing, "refused": deciding}
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
@@ -342,9 +389,7 @@ async def test_a_disk_that_is_full_at_any_step_loses_and_doubles_nothing(
 ) -> None:
     async with service.open(tmp_path) as session:
         prepared = await session.prepare(draft("a"))
-        fault = ANSWERS[answer]
-        if fault is not None:
-            service.faults[EVENTS] = posts(fault)
+        service.faults[EVENTS] = posts(ANSWERS[answer])
         with full_after(writes, monkeypatch):
             sent = await session.send(prepared)
             again = await session.deliver()
@@ -353,7 +398,8 @@ async def test_a_disk_that_is_full_at_any_step_loses_and_doubles_nothing(
     if sent.outcome is Outcome.NOT_STORED:
         assert (writes < 3, tried, shown) == (True, 0, [])
     else:
-        assert sent.outcome is {None: Outcome.POSTED, deciding: Outcome.REFUSED}.get(fault, Outcome.UNKNOWN)
+        outcomes = {"received": Outcome.POSTED, "refused": Outcome.REFUSED}
+        assert sent.outcome is outcomes.get(answer, Outcome.UNKNOWN)
         assert (again, tried) == ((True, 1) if answer in ("received", "refused") else (False, 2))
     service.faults.clear()
     async with service.open(tmp_path) as later:

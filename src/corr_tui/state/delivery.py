@@ -113,6 +113,8 @@ class Delivery:
         """Whether nothing that waits is posted by itself; an event sent by a key is."""
         self._unauthorized = False
         """Whether the bearer was refused; nothing is posted by itself until there is a reason to believe otherwise."""
+        self._away = False
+        """Whether nobody listened the last time."""
         self._lost = 0
         """Posts without an answer that decides, so far."""
         self._not_before = float("-inf")
@@ -147,15 +149,18 @@ class Delivery:
         """
         doubtful: set[str] = set()
         for stored in self._posted_here(await self._look()):
-            if self._held or self.paused or self._unauthorized:
-                return False
-            session_id = stored.event.sender.session_id
+            session_id, lost = stored.event.sender.session_id, self._lost
             if session_id in doubtful:
                 continue
             async with self._turn:
+                # Somebody may have paused this, or have tried in vain, while it was another one's turn.
+                if self._held or self.paused or self._unauthorized or self._lost > lost:
+                    return False
                 sent = await self._post(stored)
             if sent.outcome is Outcome.UNKNOWN:
                 doubtful.add(session_id)
+                if self._away:
+                    return False
         return not doubtful
 
     async def keep(self, core: Core, sign: Callable[[Core], Event]) -> Stored:
@@ -171,6 +176,7 @@ class Delivery:
             if storing.exception() is None:
                 self._show(storing.result())
             raise
+        self._known.seen |= {stored.event.event_id}  # whoever stored it posts it first
         self._show(stored)
         return stored
 
@@ -262,6 +268,7 @@ class Delivery:
             await self._look()
             return Sent(Outcome.NOT_STORED, event_id, None, GONE)
         self._known.posting[event_id] = attempt.before
+        self._away = False
         try:
             record = await self._client.post_event(stored.raw)
             if not is_answer_to(stored, record):
@@ -274,6 +281,7 @@ class Delivery:
             return await self._put_off(stored, attempt, refused, left=_may_have_been_stored(refused))
         except ClientError as error:
             left = not isinstance(error, Unreachable) or error.delivered
+            self._away = not left
             return await self._put_off(stored, attempt, error, left=left)
         finally:
             self._known.posting.pop(event_id, None)
