@@ -28,7 +28,7 @@ from tests.flows.served import Served, served, until
 from tests.flows.test_faults import FLOOR, MOST_A_MINUTE, Honesty, ended, face
 from tests.flows.virtual_loop import simulation, virtual_loop
 
-EXAMPLES = int(os.environ.get("CORR_TUI_FAULTS", "12"))
+EXAMPLES = int(os.environ.get("CORR_TUI_FAULTS", "8"))
 AMOUNTS = (0, 1, 20, 100)
 LONG_ENOUGH = 900.0
 """Seconds within which everything has to be well again: what a service asks to wait, and the longest back-off."""
