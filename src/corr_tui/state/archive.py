@@ -176,7 +176,7 @@ class Archive:
                 if whole:
                     raise each
             else:
-                events.append(self._as_now(each))
+                events.append(self._as_now(each, vouched=not whole))
             if number % TAKEN_AT_ONCE == TAKEN_AT_ONCE - 1:
                 await asyncio.sleep(0)
         return tuple(events)
@@ -191,12 +191,13 @@ class Archive:
         self.left_out -= mended.keys()
         return mended
 
-    def _as_now(self, read: Recalled) -> Heard:
-        """An event read back, with its verdict as it reads in this session."""
+    def _as_now(self, read: Recalled, *, vouched: bool) -> Heard:
+        """An event read back, with its verdict as it reads in this session. It is vouched for where it may be judged
+        again soon; a whole history would only push out what is remembered."""
         heard, event = read.heard, read.heard.event
         if event is None:
             return heard
-        if heard.genuine:
+        if heard.genuine and vouched:
             self._trust.vouch(event, read.proved_under)
         before = Judgement(heard.verdict, heard.detail)
         now = self._trust.still(event, before, read.proved_under)

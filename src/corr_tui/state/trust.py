@@ -11,6 +11,7 @@ what was proved of one copy of an event says nothing about another copy with the
 from __future__ import annotations
 
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -96,8 +97,8 @@ class Trust:
         self._listed: dict[tuple[str, str], ListedKey] = {}
         self._lists: set[str] = set()
         """Identities whose list of keys the service gave."""
-        self._genuine: dict[str, Event] = {}
-        self._proofs: dict[tuple[str, bytes], str] = {}
+        self._genuine: OrderedDict[str, Event] = OrderedDict()
+        self._proofs: OrderedDict[tuple[str, bytes], str] = OrderedDict()
         self._pins: dict[str, _Pin] = {}
         self.trouble = ""
         """Why pins cannot be kept, or empty. Verdicts are given all the same, from what this session saw."""
@@ -268,12 +269,12 @@ class Trust:
             ).fetchall()
 
 
-def _remember(known: dict[_Key, _Known], key: _Key, value: _Known) -> None:
+def _remember(known: OrderedDict[_Key, _Known], key: _Key, value: _Known) -> None:
     """Keep one more, and no more than REMEMBERED: the one kept first goes."""
-    known.pop(key, None)
     known[key] = value
+    known.move_to_end(key)
     if len(known) > REMEMBERED:
-        del known[next(iter(known))]
+        known.popitem(last=False)
 
 
 def fingerprint(public_key: bytes) -> str:
