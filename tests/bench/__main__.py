@@ -9,6 +9,7 @@ Without a name, those that take less than half a minute each:
 
 By name only:
 
+    history     a board that reads back 100,000 events, against decoding them
     scale       the reads of 100,000 events against those of 1,000, SQLite and PostgreSQL
     wake        POST with 500 wake subscribers against none; CORR_TUI_BENCH_SECONDS=600 for memory
     crash       `kill -9` during appends, 20 times on each database: what is lost or stored twice
@@ -20,7 +21,7 @@ import sys
 from importlib import import_module
 
 SHORT = ("protocol", "rows", "start", "append")
-LONG = ("scale", "wake", "crash")
+LONG = ("history", "scale", "wake", "crash")
 
 
 def main() -> None:
