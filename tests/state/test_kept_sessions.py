@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from corr_tui.protocol import signing
 from corr_tui.state import chronicle, past, window
 from corr_tui.state.border import SearchRefused
+from corr_tui.state.history_file import HistoryFile
 from corr_tui.state.projection import facts
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import LinkState, Snapshot, Verdict
@@ -421,6 +422,29 @@ async def test_a_session_without_a_usable_disk_goes_on_in_memory(
         assert [each.record.seq for each in await session.search("two")] == [2]
         assert await session.recall(snapshot.events[0].event_id) is snapshot.events[0]
         assert not await session.widen()
+
+
+async def test_what_a_read_only_disk_holds_is_shown_and_what_comes_stays_in_memory(
+    service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chronicle, "WINDOW", 1)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+
+    def unwritable(_: HistoryFile) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr(HistoryFile, "_writable", unwritable)
+    for number in range(3):
+        service.world.say("ana", "progress", summary=str(number))
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        snapshot = session.snapshot
+        assert "readonly" in snapshot.history.trouble
+        assert (seqs(snapshot), snapshot.history.earlier, snapshot.history.complete) == ([3, 4, 5], 2, True)
+        assert [each.record.seq for each in await session.search("ana")] == [5, 4, 3, 1]
+        assert await session.widen()
+        assert seqs(session.snapshot) == [1, 2, 3, 4, 5]
 
 
 async def test_what_a_full_disk_did_not_take_is_kept_once_there_is_room(
