@@ -65,7 +65,7 @@ def fill(home: Path) -> list[bytes]:
 
 
 def history() -> Iterator[Heard]:
-    """Events as a service told them, with identifiers of their own; their signatures, which no reading proves, are not."""
+    """Events as a service told them, with identifiers of their own, and signatures that no reading proves."""
     world = World()
     said = [
         world.event(name, "observation", summary="seen of it " * 8, thread=f"task:{number}", paths=[f"src/{number}"])

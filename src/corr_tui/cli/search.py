@@ -57,7 +57,7 @@ async def _search(flags: Flags, wanted: str, limit: int, as_json: bool) -> None:
             await session.close()
     for line in _lacking(session.snapshot, reached):
         click.echo(line, err=True)
-    click.echo(_json(session.snapshot, found) if as_json else _text(session.snapshot, found))
+    click.echo(_json(session.snapshot, found, reached) if as_json else _text(session.snapshot, found))
 
 
 async def _read_on(session: Session) -> bool:
@@ -70,8 +70,10 @@ async def _read_on(session: Session) -> bool:
         history = session.snapshot.history
         if session.snapshot.link.state not in (LinkState.LIVE, LinkState.POLLING):
             return False
-        if history.complete or history.through == through:
-            return history.complete
+        if not session.unfinished:
+            return True
+        if history.through == through:
+            return False
 
 
 def _lacking(snapshot: Snapshot, reached: bool) -> list[str]:
@@ -95,10 +97,9 @@ def _text(snapshot: Snapshot, found: tuple[Heard, ...]) -> str:
     return "\n".join(event_line(record, names) for record in records) or NOT_FOUND
 
 
-def _json(snapshot: Snapshot, found: tuple[Heard, ...]) -> str:
+def _json(snapshot: Snapshot, found: tuple[Heard, ...], reached: bool) -> str:
     """Escaped to ASCII, so that nothing in it reaches a terminal as a control."""
-    history = snapshot.history
-    printed = {"events": [_record(heard) for heard in found], "through": history.through, "complete": history.complete}
+    printed = {"events": [_record(heard) for heard in found], "through": snapshot.history.through, "complete": reached}
     return json.dumps(printed, indent=2)
 
 

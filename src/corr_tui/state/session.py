@@ -86,6 +86,12 @@ class Session:
         """The newest snapshot."""
         return self._published.snapshot
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether the service may have more than was read, and nobody stopped reading. What follows from a long history
+        may still be on its way when it has not."""
+        return self._opening.opened is None or self._opening.opened.reader.unfinished
+
     def snapshots(self) -> AsyncGenerator[Snapshot, None]:
         """The newest snapshot now and after each change; those in between are not queued."""
         return self._published.snapshots()
