@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from corr_tui.state.facts import Noted
@@ -30,3 +30,9 @@ class NotedThrough(Mapping[str, Noted]):
 
     def __len__(self) -> int:
         return self._count
+
+    def since(self, before: Mapping[str, Noted]) -> Iterable[tuple[str, Noted]] | None:
+        """What came after an earlier copy of the same map, in receipt order; None where that is no such copy."""
+        if not isinstance(before, NotedThrough) or before._all is not self._all or before._count > self._count:
+            return None
+        return list(islice(self._all.items(), before._count, self._count))
