@@ -13,7 +13,7 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent, read_events_page
 from corr_tui.protocol.signing import check_signature, public_key_of
 from corr_tui.state.snapshot import Verdict
-from corr_tui.state.trust import Place, Trust, fingerprint
+from corr_tui.state.trust import Judgement, Place, Trust, fingerprint
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, Participant, World, uuid
 
 PLACE = Place("https://service.example", PROJECT_ID, REPOSITORY_ID)
@@ -237,3 +237,56 @@ def test_pins_on_a_disk_that_is_read_only_still_tell_of_a_changed_key(
     trust.list_keys(event.sender.identity_id, [key_of(world, "ana", public_key="A" * 43 + "=")])
     assert trust.judge(event).verdict is Verdict.KEY_CHANGED
     assert (trust.trouble, opened(tmp_path / "none").trouble != "") == ("", True)
+
+
+# Verdicts of an earlier session
+
+
+def test_a_verdict_stands_while_its_key_is_pinned_as_it_was(world: World, tmp_path: Path) -> None:
+    event, key = said(world), world.people["ana"].public_key
+    opened(tmp_path, world).judge(event)
+    later = opened(tmp_path)
+    for before, now in (
+        (Verdict.LISTED, Verdict.VERIFIED),
+        (Verdict.VERIFIED, Verdict.VERIFIED),
+        (Verdict.KEY_REVOKED, Verdict.KEY_REVOKED),
+        (Verdict.KEY_CHANGED, Verdict.KEY_CHANGED),
+        (Verdict.NO_KEY, Verdict.NO_KEY),
+    ):
+        assert later.still(event, Judgement(before, "as then"), key) == (now, "as then")
+
+
+def test_a_verdict_without_its_pin_is_given_anew(world: World, tmp_path: Path) -> None:
+    event, key, verified = said(world), world.people["ana"].public_key, Judgement(Verdict.VERIFIED, "as then")
+    assert opened(tmp_path).still(event, verified, key).verdict is Verdict.NO_KEY
+    opened(tmp_path, world).judge(event)
+    assert opened(tmp_path).still(event, verified, world.people["bo"].public_key) != verified
+    assert opened(tmp_path).still(event, verified, None) != verified
+
+
+def test_a_list_of_keys_is_another_when_anything_in_it_is(world: World, tmp_path: Path) -> None:
+    trust, ana = opened(tmp_path), world.people["ana"].sender().identity_id
+    assert trust.listing(ana) is None
+    seen = []
+    for keys in (
+        [],
+        [key_of(world, "ana")],
+        [key_of(world, "ana", active=False)],
+        [key_of(world, "ana", public_key=key_of(world, "bo").public_key)],
+        [key_of(world, "ana"), key_of(world, "bo")],
+    ):
+        trust.list_keys(ana, keys)
+        seen.append(trust.listing(ana))
+    assert len(set(seen)) == 5
+    trust.list_keys(ana, [key_of(world, "bo"), key_of(world, "ana")])
+    assert trust.listing(ana) == seen[-1]
+
+
+def test_no_more_is_remembered_than_a_bound(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corr_tui.state.trust.REMEMBERED", 2)
+    trust, events = opened(tmp_path, world), [said(world) for _ in range(4)]
+    verdicts = [trust.judge(event).verdict for event in events for _ in range(2)]
+    assert verdicts == [Verdict.LISTED] * 8
+    assert [trust.proved_under(event) is not None for event in events] == [False, False, True, True]
+    trust.vouch(events[0], world.people["ana"].public_key)
+    assert trust.proved_under(events[0]) == world.people["ana"].public_key
