@@ -144,12 +144,11 @@ class HistoryFile:
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = _connected(self.path)
         try:
-            self._check_ours(connection)  # before anything is changed
+            made = self._check_ours(connection)  # before anything is changed
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")  # what a cut of power takes is read again
-            connection.execute("BEGIN IMMEDIATE")
-            self._migrate(connection)
-            connection.execute("COMMIT")
+            if not made:
+                self._make(connection)
             self._prepare_search(connection)
         except BaseException:
             connection.close()
@@ -174,12 +173,13 @@ class HistoryFile:
                 raise
         raise failure or sqlite3.OperationalError("the file cannot be read")
 
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        """Make the tables in a new file."""
-        if self._check_ours(connection):
-            return
-        for statement in _SCHEMA.split(";\n"):
-            connection.execute(statement)
+    def _make(self, connection: sqlite3.Connection) -> None:
+        """Make the tables in a new file, unless another process has just done so."""
+        connection.execute("BEGIN IMMEDIATE")
+        if not self._check_ours(connection):
+            for statement in _SCHEMA.split(";\n"):
+                connection.execute(statement)
+        connection.execute("COMMIT")
 
     def _check_ours(self, connection: sqlite3.Connection) -> bool:
         """Whether the tables are there; raises HistoryUnusable for a file that is not ours to write."""
@@ -205,15 +205,13 @@ class HistoryFile:
                 raise
             self.searchable = False
             return
-        while True:
+        while connection.execute("SELECT 1 FROM event WHERE NOT indexed LIMIT 1").fetchone():
             connection.execute("BEGIN IMMEDIATE")
             rows = connection.execute(
                 f"SELECT id, {COLUMNS} FROM event WHERE NOT indexed LIMIT {_INDEXED_AT_ONCE}"
             ).fetchall()
             self.index(connection, [(row[0], _words(Kept(*row[1:]))) for row in rows])
             connection.execute("COMMIT")
-            if not rows:
-                return
 
 
 def _connected(path: Path | str) -> sqlite3.Connection:
