@@ -18,7 +18,7 @@ from corr_tui.state.snapshot import Identity, ProjectionState, Snapshot
 from corr_tui.ui import commands
 from corr_tui.ui.app import CorrTui
 from corr_tui.ui.line import Span
-from corr_tui.ui.screens import board_view
+from corr_tui.ui.screens import snapshot_screen
 from corr_tui.ui.screens.compose import ComposeScreen
 from corr_tui.ui.screens.help import HelpScreen
 from corr_tui.ui.screens.places import PANELS
@@ -443,7 +443,7 @@ async def test_a_raised_conflict_is_shown_opened_and_repaired(width: int, height
 
 
 async def test_a_result_gives_the_place_back_to_the_keys_by_itself(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board_view, "STATUS_SECONDS", 0.001)
+    monkeypatch.setattr(snapshot_screen, "STATUS_SECONDS", 0.001)
     async with desk.at(120, 36) as pilot:
         desk.app.board.tell("Done.")
         assert desk.text("footer")[0].startswith("  Done.")

@@ -65,9 +65,9 @@ def test_a_key_setting_for_no_command_is_refused() -> None:
 def test_own_keys_reach_bindings_footer_and_textual() -> None:
     own = table({"refresh": ["f5"]})
     assert find("refresh", own).shown == "f5"
-    assert [each.key for each in bindings(Scope.BOARD, own) if isinstance(each, Binding) and each.id == "refresh"] == [
-        "f5"
-    ]
+    assert [
+        each.key for each in bindings(Scope.READING, own) if isinstance(each, Binding) and each.id == "refresh"
+    ] == ["f5"]
     assert "f5" in [command.shown for command in footer("events", own)]
     assert keymap({"refresh": ["f5", "ctrl+r"]}) == {"refresh": "f5,ctrl+r"}
 

@@ -19,6 +19,7 @@ from corr_tui.ui.commands import COMMANDS, table
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import width_of
 from corr_tui.ui.palette import CorrespondenceProvider, things
+from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.screens.help import HelpScreen, help_lines
 from corr_tui.ui.wording import HONESTY, SIGNATURES
 from tests.correspondents import World, claim
@@ -90,6 +91,7 @@ class Board(Screen[None]):
     """Draws a snapshot and remembers what it was asked to show."""
 
     snapshot: reactive[Snapshot] = reactive(lambda: Snapshot(repository_id=""), init=False)
+    scopes = BoardScreen.scopes
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()

@@ -104,7 +104,12 @@ def test_the_default_preset_is_the_table_as_it_stands() -> None:
 
 def test_vim_hands_find_their_keys() -> None:
     vim = table(keys_over("vim", {}))
-    heard = {key: command.id for command in vim if command.scope in (Scope.BOARD, Scope.LIST) for key in command.keys}
+    heard = {
+        key: command.id
+        for command in vim
+        if command.scope in (Scope.READING, Scope.BOARD, Scope.LIST)
+        for key in command.keys
+    }
     wanted = {"h": "panel.previous", "l": "panel.next", "j": "move.down", "k": "move.up", "g": "move.first"}
     wanted |= {"G": "move.last", "ctrl+f": "move.page_down", "ctrl+b": "move.page_up", "f": "search"}
     assert wanted.items() <= heard.items()
@@ -192,4 +197,4 @@ def test_a_key_of_another_command_heard_with_it_is_refused_and_of_any_other_is_n
 
 def test_bindings_carry_the_keys_of_the_table_given() -> None:
     own = table({"refresh": (FREE,)})
-    assert FREE in {each.key for each in bindings(Scope.BOARD, own) if isinstance(each, Binding)}
+    assert FREE in {each.key for each in bindings(Scope.READING, own) if isinstance(each, Binding)}

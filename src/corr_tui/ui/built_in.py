@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corr_tui.ui.command import Command, Scope
+from corr_tui.ui.view_commands import VIEW_COMMANDS
 
 _SAID_OF_AN_EVENT = frozenset({"events", "selected"})
 
@@ -38,14 +39,14 @@ def _panel(number: int, name: str, description: str) -> Command:
 def _say(key: str, kind: str, verb: str, description: str, footer: int) -> Command:
     group = "Say something about the event under the cursor"
     panels = _SAID_OF_AN_EVENT if kind.startswith("ack.") else _SAID_OF_AN_EVENT | {"conflicts"}
-    return _command(Scope.BOARD, group, kind, (key,), verb, description, f"compose('{kind}')", panels, footer)
+    return _command(Scope.READING, group, kind, (key,), verb, description, f"compose('{kind}')", panels, footer)
 
 
 def _move(name: str, keys: tuple[str, ...], verb: str, description: str) -> Command:
     return _command(Scope.LIST, "Moving", f"move.{name}", keys, verb, description, f"cursor_{name}")
 
 
-def _board(
+def _reading(
     id: str,
     keys: tuple[str, ...],
     verb: str,
@@ -54,7 +55,7 @@ def _board(
     panels: frozenset[str] = frozenset(),
     footer: int | None = None,
 ) -> Command:
-    return _command(Scope.BOARD, "The board", id, keys, verb, description, action, panels, footer)
+    return _command(Scope.READING, "The board", id, keys, verb, description, action, panels, footer)
 
 
 def _writing(
@@ -122,29 +123,31 @@ BUILT_IN = (
         footer=7,
     ),
     _command(Scope.BOARD, "Moving", "back", ("escape",), "back", "Back to where you were; never quits", "back"),
-    _board("copy.id", ("y",), "copy id", "Copy the event id", "copy_id", panels=_SAID_OF_AN_EVENT, footer=11),
-    _board("copy.json", ("Y",), "copy JSON", "Copy the event as JSON", "copy_json", panels=_SAID_OF_AN_EVENT),
-    _board("search", ("ctrl+f",), "search", "Search the whole history kept here", "search", footer=12),
-    _board("outbox", ("o",), "outbox", "What I signed and has no receipt: list, export, discard", "outbox", footer=13),
-    _board("refresh", ("R",), "refresh", "Ask the service again now", "refresh_now", footer=10),
-    _board(
+    _reading("copy.id", ("y",), "copy id", "Copy the event id", "copy_id", panels=_SAID_OF_AN_EVENT, footer=11),
+    _reading("copy.json", ("Y",), "copy JSON", "Copy the event as JSON", "copy_json", panels=_SAID_OF_AN_EVENT),
+    _reading("search", ("ctrl+f",), "search", "Search the whole history kept here", "search", footer=12),
+    _reading(
+        "outbox", ("o",), "outbox", "What I signed and has no receipt: list, export, discard", "outbox", footer=13
+    ),
+    _reading("refresh", ("R",), "refresh", "Ask the service again now", "refresh_now", footer=10),
+    _reading(
         "hold",
         ("H",),
         "pause this board",
         "Pause this board, or go on: paused, it asks the service nothing, tells nobody",
         "toggle_hold",
     ),
-    _board(
+    _reading(
         "history.stop", ("S",), "stop reading", "Stop reading the older history, or go on reading it", "toggle_replay"
     ),
-    _board(
+    _reading(
         "notices",
         ("D",),
         "notices",
         "What to know about the history and the views here, in full",
         "notices",
     ),
-    _board("help", ("question_mark",), "help", "What the keys do and what the signs mean", "help", footer=0),
+    _reading("help", ("question_mark",), "help", "What the keys do and what the signs mean", "help", footer=0),
     _command(
         Scope.APP,
         "The board",
@@ -164,7 +167,17 @@ BUILT_IN = (
         "Stop here and go to the shell; fg comes back",
         "suspend_process",
     ),
-    _board("quit", ("q",), "quit", "Leave; what is unsent is kept and goes out next time", "quit", footer=8),
+    _command(
+        Scope.BOARD,
+        "The board",
+        "quit",
+        ("q",),
+        "quit",
+        "Leave; what is unsent is kept and goes out next time",
+        "quit",
+        footer=8,
+    ),
+    *VIEW_COMMANDS,
     _writing("post", ("enter",), "posts", "Sign and post the event shown, once", "post"),
     _writing("edit", ("e",), "words", "Write, or change, your own words; Enter ends writing", "edit", footer=1),
     _writing(

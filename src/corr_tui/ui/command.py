@@ -12,7 +12,11 @@ class Scope(StrEnum):
     """Which part of the interface has the action of a command."""
 
     APP = "app"
+    READING = "reading"
+    """The board, and every view of what it shows."""
     BOARD = "board"
+    VIEW = "view"
+    """Every view over the board."""
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
@@ -22,8 +26,12 @@ class Scope(StrEnum):
     OUTBOX = "outbox"
 
 
+VIEWS: tuple[Scope, ...] = ()
+"""The scopes of the views: each has its own commands beside those of every view."""
+
 CONTEXTS = (
-    frozenset({Scope.APP, Scope.BOARD, Scope.LIST}),
+    frozenset({Scope.APP, Scope.READING, Scope.BOARD, Scope.LIST}),
+    *(frozenset({Scope.APP, Scope.READING, Scope.VIEW, Scope.LIST, each}) for each in (Scope.VIEW, *VIEWS)),
     frozenset({Scope.APP, Scope.COMPOSE}),
     frozenset({Scope.APP, Scope.HELP}),
     frozenset({Scope.APP, Scope.SEARCH}),

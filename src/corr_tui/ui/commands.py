@@ -133,7 +133,7 @@ def keymap(rebound: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def footer(
     panel: str,
     commands: Sequence[Command] = COMMANDS,
-    scopes: Iterable[Scope] = (Scope.BOARD, Scope.LIST, Scope.APP),
+    scopes: Iterable[Scope] = (Scope.READING, Scope.BOARD, Scope.LIST, Scope.APP),
     *,
     speaking: bool = True,
 ) -> tuple[Command, ...]:
@@ -148,6 +148,13 @@ def footer(
         and (not command.panels or panel in command.panels)
         and (speaking or not command.speaks)
     )
+
+
+def listed(ids: Sequence[str], commands: Sequence[Command] = COMMANDS, *, speaking: bool = True) -> tuple[Command, ...]:
+    """The commands with these ids for a footer, in their order: when room is short the last goes first."""
+    found = (find(each, commands) for each in ids)
+    heard = [command for command in found if command.keys and (speaking or not command.speaks)]
+    return tuple(replace(command, footer=rank) for rank, command in enumerate(heard))
 
 
 def find(command_id: str, commands: Sequence[Command] = COMMANDS) -> Command:

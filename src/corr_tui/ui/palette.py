@@ -22,15 +22,17 @@ from corr_tui.ui.text import clean, first_words
 
 WIDTH = 72
 """Cells an entry takes at most."""
-UNLISTED = frozenset({"palette", "back", "open"})
+UNLISTED = frozenset({"palette", "back", "open", "view.close"})
 """Commands that mean nothing once the palette is closed."""
 
 
 @runtime_checkable
 class ShowsThings(Protocol):
-    """A board: it draws a snapshot and can bring a thread or an event to the front."""
+    """A board, or a view over it: it draws a snapshot and can bring a thread or an event to the front."""
 
     snapshot: Any
+    scopes: frozenset[Scope]
+    """The scopes whose commands are heard on it."""
 
     def choose_thread(self, thread_id: str | None) -> None:
         """Show one thread, or all."""
@@ -76,10 +78,11 @@ class CorrespondenceProvider(Provider):
             yield from things(screen, screen.snapshot)
 
     def _commands(self) -> Iterator[Entry]:
-        if not isinstance(self.screen, ShowsThings):
+        screen = self.screen
+        if not isinstance(screen, ShowsThings):
             return
         for command in commands_of(self.app):
-            if command.scope in (Scope.BOARD, Scope.LIST, Scope.APP) and command.id not in UNLISTED:
+            if command.scope in screen.scopes and command.id not in UNLISTED:
                 yield Entry(f"{command.verb}  {command.shown}", command.description, partial(self._run, command))
 
     async def _run(self, command: Command) -> None:

@@ -5,10 +5,8 @@ Nothing here posts anything: a key opens the composer, and posting is the compos
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
@@ -16,18 +14,17 @@ from textual.binding import BindingType
 from corr_tui.ui import commands
 from corr_tui.ui.screens.board_asking import BoardAsking
 from corr_tui.ui.screens.places import PANELS
-from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.panel import Panel
-
-if TYPE_CHECKING:  # loaded by `begin`, after the first paint
-    from corr_tui.state.snapshot import Heard
 
 
 class BoardScreen(BoardAsking):
     """The board with its commands."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*commands.bindings(commands.Scope.BOARD)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *commands.bindings(commands.Scope.BOARD),
+        *commands.bindings(commands.Scope.READING),
+    ]
 
     # What a list says.
 
@@ -102,42 +99,6 @@ class BoardScreen(BoardAsking):
             self.action_panel("events")
         elif self.view.thread_id is not None:
             self.choose_thread(None)
-
-    @on(Bar.Chosen)
-    async def _run_command(self, message: Bar.Chosen) -> None:
-        command = commands.find(message.command_id)
-        owner = {commands.Scope.LIST: self.focused, commands.Scope.APP: self.app}.get(command.scope, self)
-        await self.app.run_action(command.action, owner or self)
-
-    # Deeds.
-
-    async def action_compose(self, kind: str, opened_by: str = "") -> None:
-        """Open the composer, pinned to the events under the cursor; `opened_by` is a key other than the command's.
-
-        The screen is there when this returns, so that of two strokes typed at once the second already reaches it.
-        """
-        subjects = self.subjects()
-        if self.correspondence is None or self.reader is None or not subjects:
-            self.tell("There is no event with a receipt under the cursor.")
-            return
-        await self.open_composer(kind, subjects, opened_by)
-
-    def action_copy_id(self) -> None:
-        """Copy the event id."""
-        self._copy("id", lambda heard: heard.event_id)
-
-    def action_copy_json(self) -> None:
-        """Copy the event as JSON, as it was received."""
-        self._copy("JSON", lambda heard: json.dumps(heard.record.event.evidence, indent=2))
-
-    def _copy(self, what: str, text_of: Callable[[Heard], str]) -> None:
-        subjects = self.subjects()
-        if not subjects or self.reader is None:
-            self.tell("There is no event with a receipt under the cursor.")
-            return
-        self.app.copy_to_clipboard(text_of(subjects[0]))
-        number = self.reader.snapshot.number_of(subjects[0].event_id)
-        self.tell(f"The {what} of {number} was handed to the terminal's clipboard (OSC 52).")
 
     def action_quit(self) -> None:
         """Leave."""

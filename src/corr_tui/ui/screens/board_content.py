@@ -12,12 +12,11 @@ from corr_tui.ui import commands
 from corr_tui.ui.layout import START, blank, trim
 from corr_tui.ui.line import Content, Ink, Layout, Line, Span, View
 from corr_tui.ui.panels import claims, conflicts, events, presence, selected, threads
-from corr_tui.ui.panels import header as header_panel
+from corr_tui.ui.screens.bars import header_bar, speaking
 from corr_tui.ui.screens.places import PANELS, ROOMY, SHARING, layout_of
 from corr_tui.ui.text import clean
 from corr_tui.ui.widgets.bar import Part
 from corr_tui.ui.widgets.footer import footer
-from corr_tui.ui.widgets.header import header
 from corr_tui.ui.widgets.panel import Frame, Title
 from corr_tui.ui.widgets.tabs import Tab, tabs
 
@@ -69,9 +68,7 @@ class BoardContent:
 
     def header(self) -> tuple[Part, ...]:
         """The parts of the header."""
-        view, width = replace(self.view, layout=self.layout), self.size.width
-        left, pills = header_panel.left(self.snapshot, view, width), header_panel.pills(self.snapshot, view, width)
-        return header(left, pills, width)
+        return header_bar(self.snapshot, replace(self.view, layout=self.layout), self.size.width)
 
     def tabs(self) -> tuple[Part, ...]:
         """The parts of the tab line of a narrow board."""
@@ -83,9 +80,8 @@ class BoardContent:
 
     def footer(self, status: Line) -> tuple[Part, ...]:
         """The parts of the footer."""
-        me = self.snapshot.me
-        speaking = not self.snapshot.repository_id or (me is not None and me.can_sign)
-        return footer(commands.footer(self.active, self.table, speaking=speaking), self.size.width, status)
+        shown = commands.footer(self.active, self.table, speaking=speaking(self.snapshot))
+        return footer(shown, self.size.width, status)
 
     def _frame(self, name: str, content: Content) -> Frame:
         titles: tuple[Title, ...] = ()

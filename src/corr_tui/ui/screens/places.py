@@ -38,7 +38,7 @@ def places(width: int, height: int, active: str, sharing: str = "claims", report
     layout = layout_of(width)
     if layout is Layout.NARROW:
         return _narrow(width, height, active)
-    selected = _selected_height(height)
+    selected = selected_height(height)
     gap = 1 if height >= ROOMY else 0
     below = 1 if height >= 30 else 0
     foot = height - 1 - below
@@ -52,7 +52,8 @@ def places(width: int, height: int, active: str, sharing: str = "claims", report
     return parts | inner
 
 
-def _selected_height(height: int) -> int:
+def selected_height(height: int) -> int:
+    """The lines of the selected event at the foot of a screen, its rule among them."""
     if height >= ROOMY:
         return 10
     if height >= 24:

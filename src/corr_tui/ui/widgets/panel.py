@@ -51,9 +51,10 @@ class Frame:
 class Panel(LineList):
     """One numbered panel of the board."""
 
-    def __init__(self, number: int, name: str, *, follow: bool = False, chooses: bool = True) -> None:
+    def __init__(self, number: int | str, name: str, *, follow: bool = False, chooses: bool = True) -> None:
         super().__init__(id=name, follow=follow, chooses=chooses)
         self.number = number
+        """What stands before its title: the key that goes to it."""
         self.panel_name = name
         self.content = Content(title="")
         self.frame = Frame()

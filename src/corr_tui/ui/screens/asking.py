@@ -1,0 +1,229 @@
+"""What a person asks for on a screen over a snapshot: words to say, copies, what opens over it (experience: keys).
+
+Nothing here posts anything: a key opens the composer, and posting is the composer's. Looking acknowledges nothing. Each
+screen is loaded when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.worker import Worker
+
+from corr_tui.ui import commands
+from corr_tui.ui.commands import Scope, commands_of, find
+from corr_tui.ui.screens import views
+from corr_tui.ui.screens.snapshot_screen import SnapshotScreen
+from corr_tui.ui.widgets.bar import Bar
+
+if TYPE_CHECKING:  # loaded by the board's `begin`, after the first paint
+    from corr_tui.state.border import Sent
+    from corr_tui.state.snapshot import Heard
+    from corr_tui.ui.composition import Composition
+    from corr_tui.ui.widgets.panel import Panel
+
+NOTHING = "There is no event with a receipt under the cursor."
+
+
+class AskingScreen(SnapshotScreen):
+    """A screen over a snapshot with the commands of `Scope.READING`."""
+
+    scopes: ClassVar[frozenset[Scope]] = frozenset({Scope.APP, Scope.READING, Scope.LIST})
+    """The scopes whose commands are heard here."""
+
+    # What each screen says for itself.
+
+    @property
+    def subject_panel(self) -> Panel:
+        """The panel whose rows say what an event is said about."""
+        raise NotImplementedError
+
+    def subjects(self) -> tuple[Heard, ...]:
+        """The events under the cursor."""
+        raise NotImplementedError
+
+    def show_event(self, event_id: str) -> None:
+        """Bring an event under the cursor of the board's events."""
+        raise NotImplementedError
+
+    # Commands.
+
+    @on(Bar.Chosen)
+    async def run_command(self, message: Bar.Chosen) -> None:
+        """Do what the key of a command does: its word in a bar was clicked."""
+        command = commands.find(message.command_id)
+        part = {Scope.LIST: self.focused, Scope.APP: self.app}.get(command.scope, self)
+        await self.app.run_action(command.action, part or self)
+
+    async def action_compose(self, kind: str, opened_by: str = "") -> None:
+        """Open the composer, pinned to the events under the cursor; `opened_by` is a key other than the command's.
+
+        The screen is there when this returns, so that of two strokes typed at once the second already reaches it.
+        """
+        subjects = self.subjects()
+        if self.correspondence is None or self.reader is None or not subjects:
+            self.tell(NOTHING)
+            return
+        await self.open_composer(kind, subjects, opened_by)
+
+    def action_copy_id(self) -> None:
+        """Copy the event id."""
+        self._copy("id", lambda heard: heard.event_id)
+
+    def action_copy_json(self) -> None:
+        """Copy the event as JSON, as it was received."""
+        self._copy("JSON", lambda heard: json.dumps(heard.record.event.evidence, indent=2))
+
+    def _copy(self, what: str, text_of: Callable[[Heard], str]) -> None:
+        subjects = self.subjects()
+        if not subjects or self.reader is None:
+            self.tell(NOTHING)
+            return
+        self.app.copy_to_clipboard(text_of(subjects[0]))
+        number = self.reader.snapshot.number_of(subjects[0].event_id)
+        self.tell(f"The {what} of {number} was handed to the terminal's clipboard (OSC 52).")
+
+    # Asking, and not asking.
+
+    def ask(self, work: Callable[[], Coroutine[None, None, object]], group: str) -> Worker[object]:
+        """Ask in the background; the question of the same group before it is dropped."""
+        return self.run_worker(work, group=group, exclusive=True)
+
+    def action_refresh_now(self) -> None:
+        """Ask the service again now."""
+        if self.correspondence is not None:
+            self.tell("Asking the service again.")
+            self.ask(self.correspondence.refresh, "refresh")
+
+    def action_toggle_hold(self) -> None:
+        """Pause this board, or go on; nobody is told."""
+        from corr_tui.state.snapshot import LinkState
+
+        if self.correspondence is None or self.reader is None:
+            return
+        if self.reader.snapshot.link.state is LinkState.HELD:
+            self.correspondence.release()
+            self.tell("This board goes on asking the service.")
+        else:
+            self.correspondence.hold()
+            self.tell(f"This board is paused: it asks the service nothing until {self.key('hold')}. Nobody is told.")
+
+    def action_toggle_replay(self) -> None:
+        """Stop reading the older history, or go on."""
+        if self.correspondence is None or self.reader is None:
+            return
+        history = self.reader.snapshot.history
+        if history.complete:
+            self.tell("The whole history is read.")
+        elif history.stopped:
+            self.tell("Reading on.")
+            self.ask(self.correspondence.refresh, "refresh")
+        else:
+            self.correspondence.stop_replay()
+            on = f"{self.key('history.stop')} goes on."
+            self.tell(f"Reading of the older history stopped; new events are shown as they come. {on}")
+
+    def key(self, command_id: str) -> str:
+        """The key of a command, as people write it."""
+        return find(command_id, commands_of(self.app)).shown
+
+    # Screens.
+
+    def action_view(self, name: str) -> None:
+        """Look at the same snapshot in another way, with the event under the cursor in view."""
+        if self.correspondence is None or self.reader is None:
+            self.tell("There is nothing to look at yet.")
+            return
+        event_id, stack = self.at(), self.app.screen_stack
+        before = next((each for each in stack if isinstance(each, SnapshotScreen) and name == each.NAME), None)
+        if before is None:
+            self.app.push_screen(views.view(name)(self, event_id), self.left_for)
+            return
+        while self.app.screen is not before:
+            self.app.pop_screen()
+        before.begin_at(event_id)
+
+    def at(self) -> str | None:
+        """The id of the event under the cursor, at hand or not."""
+        subjects = self.subjects()
+        return subjects[0].event_id if subjects else None
+
+    def left_for(self, event_id: str | None) -> None:
+        """A view over this screen was left, for an event or for nothing."""
+        if event_id is not None:
+            self.show_event(event_id)
+
+    async def open_composer(self, kind: str, subjects: tuple[Heard, ...], opened_by: str = "") -> None:
+        """Open the composer on these events; it is there when this returns."""
+        if self.correspondence is None or self.reader is None:
+            return
+        from corr_tui.state.git_facts import GitFacts
+        from corr_tui.ui.screens.compose import ComposeScreen, Pinned
+        from corr_tui.ui.screens.reader import result_words
+
+        def told(sent: Sent | None) -> None:
+            panel.view.resume()
+            self.tell(result_words(kind, sent) if sent else "")
+
+        panel = self.subject_panel
+        panel.view.hold()
+        spot = panel.spot() if subjects == self.subjects() and panel.region else None
+        composer = ComposeScreen(
+            self.correspondence,
+            kind,
+            subjects,
+            self.reader.snapshot,
+            pinned=None if spot is None else Pinned(*spot),
+            git=None if self.folder is None else GitFacts(self.folder),
+            kept=self.reader.kept,
+            opened_by=opened_by,
+            ascii_only=self.view.ascii_only,
+            commands=commands_of(self.app),
+        )
+        await self.app.push_screen(composer, told)
+
+    async def action_search(self) -> None:
+        """Search the whole history kept here."""
+        if self.correspondence is None or self.reader is None:
+            return
+        from corr_tui.ui.screens.search import SearchScreen
+
+        reader = self.reader
+        screen = SearchScreen(self.correspondence, reader.snapshot, self.view, asked=reader.searched)
+
+        def found(event_id: str | None) -> None:
+            reader.searched = screen.asked
+            if event_id is not None:
+                self.show_event(event_id)
+
+        await self.app.push_screen(screen, found)
+
+    async def action_outbox(self) -> None:
+        """List what was signed here and has no receipt."""
+        if self.correspondence is None or self.reader is None:
+            return
+        from corr_tui.ui.screens.outbox import OutboxScreen
+
+        async def again(draft: Composition | None) -> None:
+            if draft is not None:
+                await self.open_composer(draft.kind, draft.targets, "enter")
+
+        reader = self.reader
+        screen = OutboxScreen(self.correspondence, reader.snapshot, self.view, reader.kept, self.folder)
+        await self.app.push_screen(screen, again)
+
+    def action_notices(self) -> None:
+        """What to know about the history and the views here, in full."""
+        if self.reader is not None:
+            from corr_tui.ui.screens.notices import NoticesScreen
+
+            self.app.push_screen(NoticesScreen(self.reader.snapshot, ascii_only=self.view.ascii_only))
+
+    def action_help(self) -> None:
+        """What the keys do and what the signs mean."""
+        from corr_tui.ui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(ascii_only=self.view.ascii_only))
