@@ -1,4 +1,4 @@
-"""What may want my eyes: the rule of each reason, the order, and that a list that goes on is one begun anew (Triage)."""
+"""What may want my eyes: each reason, the order, and that a list that goes on is one begun anew (Triage)."""
 
 from __future__ import annotations
 

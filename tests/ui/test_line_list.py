@@ -13,6 +13,7 @@ from textual.message import Message
 
 from corr_tui.ui.line import Ink, Row, Span
 from corr_tui.ui.theme import DARK, Ground, Inks, themes
+from corr_tui.ui.widgets.cursor_view import CursorView
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.row_places import RowPlaces, surviving
 from corr_tui.ui.widgets.strips import Laid, draw
@@ -314,3 +315,43 @@ def test_a_person_who_moves_the_cursor_ends_following_that_was_resumed() -> None
     bench.action_cursor_up()
     bench.patch(rows("a", "b", "c"))
     assert bench.view.cursor == "a"
+
+
+# Headings.
+
+HEADED = st.lists(
+    st.builds(
+        lambda each, heading: each._replace(heading=heading),
+        st.builds(row, st.sampled_from("abcdefghij")),
+        st.booleans(),
+    ),
+    unique_by=lambda each: (each.key, each.heading),
+    max_size=10,
+).map(lambda found: [each._replace(key=f"{each.key}{each.heading:d}") for each in found])
+MOVES = st.lists(st.sampled_from([("step", 1), ("step", -1), ("step", 99), ("step", -99), ("page", 1), ("page", -1)]))
+
+
+@given(before=HEADED, after=HEADED, moves=MOVES, height=st.integers(1, 5))
+def test_the_cursor_is_never_on_a_heading_and_never_off_the_rows(
+    before: list[Row], after: list[Row], moves: list[tuple[str, int]], height: int
+) -> None:
+    view = CursorView(height=height)
+    for shown in (before, after):
+        view.patch(shown, height)
+        stops = [each.key for each in shown if not each.heading]
+        assert (view.cursor in stops) if stops else (view.cursor is None)
+        for name, by in moves:
+            getattr(view, name)(by)
+            assert (view.cursor in stops) if stops else (view.cursor is None)
+
+
+def test_a_heading_comes_into_view_with_the_first_row_below_it() -> None:
+    found = [row("h", words="heading")._replace(heading=True), *rows("a", "b", "c", "d", "e")]
+    view = CursorView(height=3)
+    view.patch(found, 3)
+    assert (view.cursor, view.top) == ("a", 0)
+    view.step(99)
+    assert (view.cursor, view.top) == ("e", 3)
+    view.step(-99)
+    assert (view.cursor, view.top) == ("a", 0)
+    assert view.choose("h") == "a"

@@ -59,6 +59,8 @@ class Row(NamedTuple):
     """Whether its coming is no news: an event of mine, or an old one that is only now read. It never counts as new."""
     note: bool = False
     """Whether it says something about the list itself; rows that arrive are placed around the others, not around it."""
+    heading: bool = False
+    """Whether it stands over the rows below it: the cursor passes it, and it comes into view with the first of them."""
 
 
 class LazyRows(Sequence[Row]):
@@ -78,6 +80,10 @@ class LazyRows(Sequence[Row]):
     @abstractmethod
     def note(self, place: int) -> bool:
         """What `Row.note` says of the row at a place."""
+
+    def heading(self, place: int) -> bool:
+        """What `Row.heading` says of the row at a place."""
+        return False
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -114,6 +120,10 @@ class Changed(LazyRows):
     def note(self, place: int) -> bool:
         """As it is."""
         return self._rows.note(place)
+
+    def heading(self, place: int) -> bool:
+        """As it is."""
+        return self._rows.heading(place)
 
 
 @dataclass(frozen=True, slots=True)

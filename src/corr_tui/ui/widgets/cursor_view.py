@@ -3,7 +3,7 @@
 The law of `patch`: the cursor stays on the same key while that row exists, and on the same line of the view as far as
 the ends of the list allow. The one exception is a list that follows its tail: while the cursor is on the last row
 because a person put it there, it goes to each new last row. Following can be held, and resumed: then the cursor stays
-where it is until something of others arrives.
+where it is until something of others arrives. The cursor passes headings, and is never on one.
 """
 
 from __future__ import annotations
@@ -71,9 +71,16 @@ class CursorView:
         self._move_to(self.cursor)
 
     def choose(self, key: str | None) -> str | None:
-        """Put the cursor on a row, if it is there, and bring it into view; the key it is on then, else None."""
+        """Put the cursor on a row, if it is there, and bring it into view; the key it is on then, else None.
+
+        In place of a heading it is the first row below it.
+        """
         if key is None or key not in self.places.index or not self.chooses:
             return None
+        place = self.places.stop(self.places.index[key])
+        if place is None:
+            return None
+        key = self.places.keys[place]
         self._move_to(key)
         self.following = self._follows and key == self.places.keys[-1]
         self._resumed = False
@@ -93,8 +100,8 @@ class CursorView:
         if self.cursor is None:
             self.scroll(rows)
             return None
-        place = self.places.index[self.cursor] + rows
-        return self.choose(self.places.keys[max(0, min(place, len(self.places.keys) - 1))])
+        place = max(0, min(self.places.index[self.cursor] + rows, len(self.places.keys) - 1))
+        return self._choose_near(place, rows)
 
     def page(self, direction: int) -> str | None:
         """A view down for 1, up for -1."""
@@ -103,17 +110,25 @@ class CursorView:
             return None
         line = self.places.firsts[self.places.index[self.cursor]] + direction * max(1, self.height - 1)
         place = self.places.near(min(line, self.places.height - 1))
-        return None if place is None else self.choose(self.places.keys[place])
+        return None if place is None else self._choose_near(place, direction)
 
     def scroll(self, lines: int) -> None:
         """Move the view, not the cursor."""
         self._set_top(self.top + lines)
 
+    def _choose_near(self, place: int, direction: int) -> str | None:
+        """Put the cursor on the row at a place, past a heading in this direction."""
+        stop = self.places.stop(place, direction)
+        return None if stop is None else self.choose(self.places.keys[stop])
+
     def _cursor_after(self, before: RowPlaces) -> str | None:
         if not self.places.keys or not self.chooses:
             return None
         kept = None if self.cursor is None else surviving(before, self.cursor, self.places)
-        return kept if kept is not None else self.places.keys[-1 if self.following else 0]
+        if kept is not None:
+            return kept
+        stop = self.places.stop(len(self.places.keys) - 1, -1) if self.following else self.places.stop(0)
+        return None if stop is None else self.places.keys[stop]
 
     def _anchor(self) -> tuple[str, int] | None:
         """A key and its line of the view: the cursor's while it is in view, else the first row's.
@@ -147,6 +162,14 @@ class CursorView:
         if place is None:
             self._set_top(self.top)
             return
-        first = self.places.firsts[place]
-        last = first + self.places.lines_of(place)
+        last = self.places.firsts[place] + self.places.lines_of(place)
+        first = self.places.firsts[self._headed(place)]
+        if last - first > self.height:
+            first = self.places.firsts[place]
         self._set_top(min(first, max(self.top, last - self.height)))
+
+    def _headed(self, place: int) -> int:
+        """The place of the first heading right above the row at a place, else that row's."""
+        while place and self.places.heading(place - 1):
+            place -= 1
+        return place

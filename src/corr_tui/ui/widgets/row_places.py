@@ -39,6 +39,21 @@ class RowPlaces:
         rows = self.rows
         return rows.note(place) if isinstance(rows, LazyRows) else rows[place].note
 
+    def heading(self, place: int) -> bool:
+        """Whether the row at a place stands over others, so that the cursor passes it."""
+        rows = self.rows
+        return rows.heading(place) if isinstance(rows, LazyRows) else rows[place].heading
+
+    def stop(self, place: int, direction: int = 1) -> int | None:
+        """The nearest place the cursor may stop at: this one, else in the direction of the sign, else the other way."""
+        last = len(self.keys)
+        ahead, behind = range(place, last), range(place, -1, -1)
+        for places in (ahead, behind) if direction > 0 else (behind, ahead):
+            for each in places:
+                if not self.heading(each):
+                    return each
+        return None
+
     def at(self, line: int) -> tuple[int, int] | None:
         """The place of the row on a line and which of its lines that is; None between rows or past the end."""
         if not 0 <= line < self.height:
@@ -67,15 +82,17 @@ def _stacked(rows: Sequence[Row]) -> tuple[Sequence[int], int]:
 
 
 def surviving(before: RowPlaces, key: str, after: RowPlaces) -> str | None:
-    """The key itself when it is still there, else the nearest row of before that is: first below it, then above."""
+    """The key itself when it is still there, else the nearest row of before that is: first below it, then above.
+
+    No heading of before takes the place of a row.
+    """
     if key in after.index:
         return key
     place = before.index.get(key)
     if place is None:
         return None
-    below, above = before.keys[place + 1 :], reversed(before.keys[:place])
-    for neighbours in (below, above):
-        for neighbour in neighbours:
-            if neighbour in after.index:
-                return neighbour
+    for neighbours in (range(place + 1, len(before.keys)), range(place - 1, -1, -1)):
+        for each in neighbours:
+            if before.keys[each] in after.index and not before.heading(each):
+                return before.keys[each]
     return None
