@@ -37,6 +37,10 @@ class FakeSession:
     refreshed: int = 0
     earlier: list[Heard] = field(default_factory=list)
     """Events that are kept and lie before the snapshot's, oldest first: for `recall`, `widen` and `search`."""
+    hidden: frozenset[str] = frozenset()
+    """What was hidden from triage."""
+    unkept: str = ""
+    """Why what is hidden is not kept, or empty."""
     stopped: int = 0
     closed: bool = False
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -144,6 +148,11 @@ class FakeSession:
         every = (*self.earlier, *self._snapshot.events)
         found = [heard for heard in every if _holds(heard, wanted)]
         return tuple(reversed(found[-most:]))
+
+    async def hide(self, key: str, *, hidden: bool) -> str:
+        """Remembered."""
+        self.hidden = self.hidden | {key} if hidden else self.hidden - {key}
+        return self.unkept
 
     def hold(self) -> None:
         """Remembered."""

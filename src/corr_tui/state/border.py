@@ -120,6 +120,16 @@ class Correspondence(Protocol):
         """The newest events of the whole history that hold all of these words, newest first; raises SearchRefused."""
         ...
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The keys of what was hidden from triage here."""
+        ...
+
+    async def hide(self, key: str, *, hidden: bool) -> str:
+        """Hide something from triage here, or show it again, at once; nobody is told. Returns why that is not kept
+        beyond this run, or nothing."""
+        ...
+
     async def run(self) -> None:
         """Keep the snapshot current until cancelled."""
         ...

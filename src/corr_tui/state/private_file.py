@@ -7,12 +7,22 @@ that make it at once exactly one succeeds.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
 
 def create(path: Path, content: bytes) -> None:
     """Make a file of mode 0600 with this content; raises FileExistsError when there is one, or another OSError."""
+    _write(path, content, os.link)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Make a file of mode 0600 with this content, in place of the one there is, if any; raises OSError."""
+    _write(path, content, os.replace)
+
+
+def _write(path: Path, content: bytes, settle: Callable[[Path, Path], None]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except FileExistsError as error:
@@ -24,6 +34,6 @@ def create(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.link(draft, path)
+        settle(draft, path)
     finally:
         draft.unlink(missing_ok=True)

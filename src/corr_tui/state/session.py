@@ -22,6 +22,7 @@ from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefus
 from corr_tui.state.connection import Connection
 from corr_tui.state.delivery import without_unsent
 from corr_tui.state.following import Following
+from corr_tui.state.hidden import Hidden
 from corr_tui.state.home import Home
 from corr_tui.state.identity import InstallationRefused, installation, unnamed
 from corr_tui.state.opened import Opening
@@ -63,6 +64,7 @@ class Session:
             )
         )
         self._outbox = Outbox(home.state / "outbox.sqlite3", connection.place)
+        self._hidden = Hidden(home.state, f"{connection.place} {connection.repository_id}")
         self._opening = Opening(
             connection,
             home,
@@ -136,6 +138,15 @@ class Session:
         if opened is None:
             raise SearchRefused("no history was read yet")
         return await opened.reader.past.search(words, most)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The keys of what was hidden from triage here."""
+        return self._hidden.keys
+
+    async def hide(self, key: str, *, hidden: bool) -> str:
+        """Hide something from triage here, or show it again; returns why that is not kept, or nothing."""
+        return await self._hidden.hide(key, hidden=hidden)
 
     async def prepare(self, draft: Draft) -> Prepared:
         """Compose a draft with the next sequence number; raises EventRefused with every rule it breaks (§4, §5)."""
