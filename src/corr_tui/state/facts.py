@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from corr_tui.protocol.lineage import LineageStatus
+from corr_tui.protocol.lineage import ClaimEvent, LineageStatus
 
 
 class ThreadState(StrEnum):
@@ -95,6 +95,16 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimHeard:
+    """One proved event about a claim, and its receipt."""
+
+    claim: ClaimEvent
+    seq: int
+    """Its receipt number."""
+    received_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Everything here that follows from the events heard alone."""
 
@@ -113,6 +123,8 @@ class Facts:
     """By event, those of its parents that are not stored as far as is known here, in their order; in receipt order."""
     unsettled: Mapping[str, LineageStatus] = field(default_factory=dict)
     """Events about a claim whose lineage is pending or invalid; every other proved one is valid (§6)."""
+    claims: Mapping[str, ClaimHeard] = field(default_factory=dict)
+    """Every proved event about a claim, by its id, in receipt order."""
     last_by: Mapping[str, str] = field(default_factory=dict)
     """By identity, its event received last."""
     noted: Mapping[str, Noted] = field(default_factory=dict)

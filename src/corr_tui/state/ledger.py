@@ -23,7 +23,7 @@ from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.state.branches import Branches
 from corr_tui.state.computed import computed
-from corr_tui.state.facts import Declaration, Facts, Noted, Thread
+from corr_tui.state.facts import ClaimHeard, Declaration, Facts, Noted, Thread
 from corr_tui.state.gathered import Gathered
 from corr_tui.state.noted import NotedThrough
 from corr_tui.state.said import Raised, Reports, ThreadNotes
@@ -59,6 +59,7 @@ class Ledger:
         self._awaited: defaultdict[str, list[str]] = defaultdict(list)
         """By a parent that is not stored, the events that name it."""
         self._last_by: dict[str, str] = {}
+        self._claims: dict[str, ClaimHeard] = {}
         self._facts: Facts | None = None
 
     @classmethod
@@ -109,6 +110,7 @@ class Ledger:
                 raised=self._raised.standing(),
                 missing={event_id: tuple(parents) for event_id, parents in self._missing.items()},
                 unsettled=self._branches.unsettled(),
+                claims=MappingProxyType(self._claims.copy()),
                 last_by=self._last_by.copy(),
                 noted=NotedThrough(self._noted, self._last_seq),
             )
@@ -175,7 +177,10 @@ class Ledger:
                 self._cited_by.add(parent, event.event_id)
         self._note_place(event)
         self._note_parents(event, record)
-        self._branches.note(event.event_id, claim_event(event) if event.kind in CLAIM_KINDS else None)
+        claim = claim_event(event) if event.kind in CLAIM_KINDS else None
+        if claim is not None:
+            self._claims[event.event_id] = ClaimHeard(claim, record.seq, received_at)
+        self._branches.note(event.event_id, claim)
         self._last_by[self._name(identity_id)] = event.event_id
 
     def _note_place(self, event: Event) -> None:
