@@ -40,10 +40,10 @@ class Judge:
     async def judged(self, records: Iterable[Record]) -> tuple[Heard, ...]:
         """The records with their verdicts."""
         heard: list[Heard] = []
-        for number, record in enumerate(records, 1):
-            heard.append(self.heard(record))
-            if number % JUDGED_AT_ONCE == 0:
+        for number, record in enumerate(records):
+            if number % JUDGED_AT_ONCE == 0:  # before the first, since a page was decoded just now
                 await asyncio.sleep(0)
+            heard.append(self.heard(record))
         return tuple(heard)
 
     async def changed(self, events: Iterable[Heard]) -> list[Changed]:

@@ -139,12 +139,21 @@ class Reader:
                 await self._begin_again()
                 continue
             chronicle.whole = not page.page.has_more
-            chronicle.show()  # whether or not the voice can be had, and however long that takes
+            self._show_events(finish)  # whether or not the voice can be had, and however long that takes
             if chronicle.whole or self._pages.spent or chronicle.stopped:
                 return
             if early:
                 early = False
                 await self._publish(await self._projection.read(self._published.snapshot.projection), finish)
+
+    def _show_events(self, finish: Finish) -> None:
+        """Publish the events of a page, if there were any, or how the history stands if that is new."""
+
+        def shown(snapshot: Snapshot) -> Snapshot:
+            told = self._chronicle.shown(snapshot)
+            return snapshot if told is snapshot else finish(replace(told, identities=self._directory.identities))
+
+        self._published.change(shown)
 
     async def _take(self, page: EventsPage) -> None:
         """Judge the events of a page and keep them, and what it says anew of the one before."""
