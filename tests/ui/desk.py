@@ -34,7 +34,7 @@ class AskingDesk:
             by_id = MappingProxyType({each.key: each for each in kept})
             shown = replace(shown, events=kept, by_id=by_id, history=history)
         self.session.show(shown)
-        self.app = CorrTui(self._open, monotonic=lambda: 0.0, folder=folder)
+        self.app = CorrTui(self._open, monotonic=lambda: 0.0, folder=folder, clipboard="osc52")
         self.pilot: Pilot[None]
 
     async def _open(self) -> Correspondence:

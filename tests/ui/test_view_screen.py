@@ -106,7 +106,7 @@ async def test_copies_say_what_was_copied() -> None:
         screen = await opened(desk, at=3)
         await desk.press("y")
         assert desk.app.clipboard == screen.selected
-        assert "handed to the terminal's clipboard" in desk.text("footer")
+        assert "by OSC 52; whether it was taken cannot be known" in desk.text("footer")
         await desk.press("Y")
         assert '"claim.' in desk.app.clipboard
 

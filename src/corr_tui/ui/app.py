@@ -4,26 +4,20 @@
                         └── refused: said in words on the board, which stays
 
 What the session imports is loaded only then, so that the first frame waits for nothing but Textual. The app holds no
-state of the correspondence: screens do. Signals that end leave as `q` does, with the terminal restored; a crash
-leaves with a return code that is not zero and without the values of variables, which may be secrets.
+state of the correspondence: screens do.
 """
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
-import signal
-import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
-from rich.segment import Segments
 from textual import events
-from textual.app import App
 from textual.binding import BindingType
 from textual.types import CSSPathType
 from textual.worker import Worker, WorkerState
@@ -31,6 +25,7 @@ from textual.worker import Worker, WorkerState
 from corr_tui.ui import commands
 from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.styles import stylesheet
+from corr_tui.ui.terminal_app import TerminalApp
 from corr_tui.ui.text import clean
 from corr_tui.ui.theme import theme_named, themes, tokens_of, variables_of
 
@@ -39,8 +34,6 @@ if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
 
     from corr_tui.state.border import Correspondence
     from corr_tui.state.snapshot import Snapshot
-
-LEAVING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @runtime_checkable
@@ -66,7 +59,7 @@ def _entries() -> type[Provider]:
     return CorrespondenceProvider
 
 
-class CorrTui(App[None]):
+class CorrTui(TerminalApp):
     """The board and what opens over it."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = [stylesheet("tokens.tcss"), stylesheet("palette.tcss")]
@@ -86,15 +79,17 @@ class CorrTui(App[None]):
         ascii_only: bool = False,
         reduced_motion: bool = False,
         folder: Path | None = None,
+        clipboard: str = "auto",
     ) -> None:
         """`theme` is a theme's name; `keys` are a person's own, by command id, as Textual has them; `folder` is where
-        Git is asked about revisions.
+        Git is asked about revisions; `clipboard` is how to copy.
 
         Raises ThemeUnknown, and what `commands.table` raises for keys that clash or name no command.
         """
         # without colours the terminal's own two are the only ones: no greys in their place
         super().__init__(ansi_color="NO_COLOR" in os.environ)
         self.title = clean(title) or "corr-tui"
+        self.clipboard_way = clipboard
         self._open_session = open_session
         self.commands = commands.table(keys)
         """Every command with its keys."""
@@ -128,8 +123,7 @@ class CorrTui(App[None]):
     def on_mount(self) -> None:
         """Listen to the signals that end a terminal, and open the correspondence once there is something to see."""
         self.set_keymap(self._own_keys)
-        self._listen_to_signals()
-        self.app_resume_signal.subscribe(self, self._repaint)
+        self.listen()
         self.call_after_refresh(self._painted)
 
     def _painted(self) -> None:
@@ -185,32 +179,6 @@ class CorrTui(App[None]):
     def _typed(self, text: str) -> bool:
         screen = self.screen
         return isinstance(screen, TakesTyped) and screen.take_typed(text)
-
-    def _repaint(self, _: App[object]) -> None:
-        """Back in the foreground: the terminal shows nothing of what was painted before."""
-        for screen in self.screen_stack:
-            screen.refresh(layout=True)
-
-    # Leaving.
-
-    def _listen_to_signals(self) -> None:
-        if self.is_headless or threading.current_thread() is not threading.main_thread():
-            return
-        loop = asyncio.get_running_loop()
-        for number in LEAVING_SIGNALS:
-            loop.add_signal_handler(number, self._leave, number)
-
-    def _leave(self, number: signal.Signals) -> None:
-        self.exit(return_code=128 + number)
-
-    def _fatal_error(self) -> None:
-        """As Textual ends after an unhandled exception, but without the values of variables in the traceback."""
-        # loaded only for a crash: it brings a syntax highlighter along
-        from rich.traceback import Traceback
-
-        traceback = Traceback(show_locals=False, width=None)
-        self._exit_renderables.append(Segments(self.console.render(traceback, self.console.options)))
-        self._close_messages_no_wait()
 
 
 def run(app: CorrTui) -> int:

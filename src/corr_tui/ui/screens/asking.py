@@ -6,7 +6,6 @@ screen is loaded when it is first asked for.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +16,7 @@ from corr_tui.ui import commands
 from corr_tui.ui.commands import Scope, commands_of, find
 from corr_tui.ui.screens import views
 from corr_tui.ui.screens.snapshot_screen import SnapshotScreen
+from corr_tui.ui.screens.taking import NOTHING, TakingScreen
 from corr_tui.ui.widgets.bar import Bar
 
 if TYPE_CHECKING:  # loaded by the board's `begin`, after the first paint
@@ -25,10 +25,8 @@ if TYPE_CHECKING:  # loaded by the board's `begin`, after the first paint
     from corr_tui.ui.composition import Composition
     from corr_tui.ui.widgets.panel import Panel
 
-NOTHING = "There is no event with a receipt under the cursor."
 
-
-class AskingScreen(SnapshotScreen):
+class AskingScreen(TakingScreen):
     """A screen over a snapshot with the commands of `Scope.READING`."""
 
     scopes: ClassVar[frozenset[Scope]] = frozenset({Scope.APP, Scope.READING, Scope.LIST})
@@ -39,10 +37,6 @@ class AskingScreen(SnapshotScreen):
     @property
     def subject_panel(self) -> Panel:
         """The panel whose rows say what an event is said about."""
-        raise NotImplementedError
-
-    def subjects(self) -> tuple[Heard, ...]:
-        """The events under the cursor."""
         raise NotImplementedError
 
     def show_event(self, event_id: str) -> None:
@@ -68,23 +62,6 @@ class AskingScreen(SnapshotScreen):
             self.tell(NOTHING)
             return
         await self.open_composer(kind, subjects, opened_by)
-
-    def action_copy_id(self) -> None:
-        """Copy the event id."""
-        self._copy("id", lambda heard: heard.event_id)
-
-    def action_copy_json(self) -> None:
-        """Copy the event as JSON, as it was received."""
-        self._copy("JSON", lambda heard: json.dumps(heard.record.event.evidence, indent=2))
-
-    def _copy(self, what: str, text_of: Callable[[Heard], str]) -> None:
-        subjects = self.subjects()
-        if not subjects or self.reader is None:
-            self.tell(NOTHING)
-            return
-        self.app.copy_to_clipboard(text_of(subjects[0]))
-        number = self.reader.snapshot.number_of(subjects[0].event_id)
-        self.tell(f"The {what} of {number} was handed to the terminal's clipboard (OSC 52).")
 
     # Asking, and not asking.
 

@@ -27,6 +27,7 @@ from corr_tui.ui.line import Line, View
 from corr_tui.ui.panels.outbox import content, place_of, unsent_of
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.screens.sheet import Sheet, sheet_heading
+from corr_tui.ui.terminal_app import copy_with
 from corr_tui.ui.text import clean, typed
 from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.line_list import LineList
@@ -197,8 +198,8 @@ class OutboxScreen(Sheet[Composition | None]):
         if current is None:
             self._tell("There is nothing to copy.")
             return
-        self.app.copy_to_clipboard(json.dumps(current.event.evidence, indent=2))
-        self._tell(f"The JSON of {current.event.kind} was handed to the terminal's clipboard (OSC 52).")
+        text = json.dumps(current.event.evidence, indent=2)
+        copy_with(self.app, f"the JSON of {current.event.kind}", text, self._tell)
 
     @on(LineList.Opened, "#unsent")
     def _open_again(self) -> None:
