@@ -136,9 +136,13 @@ class Content:
     """Dim, after the title: `all threads`."""
     info: Line = ()
     """At the right end of the rule."""
+    above: Line = ()
+    """A line over the column headings, if any."""
     columns: Line = ()
     """Column headings, if any."""
     rows: Sequence[Row] = ()
+    between: Line = ()
+    """What stands on the lines that no row has, among the rows and below them: the grid of a chart."""
     empty: tuple[Line, ...] = ()
     """Drawn in place of rows when there are none: a bold sentence naming the scope, then what may be done."""
     foot: tuple[Line, ...] = ()

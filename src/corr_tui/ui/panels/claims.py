@@ -75,7 +75,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     reading = Reading(snapshot, view)
     worth = claims_standing(snapshot)
     claims = claims_view(snapshot)
-    shown = _shown(reading, claims) if claims else []
+    shown = shown_claims(reading, claims) if claims else []
     narrow = view.layout is Layout.NARROW
     return finished(
         Content(
@@ -84,16 +84,17 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
             info=_info(reading, worth, claims, len(shown)),
             columns=_headings(reading, width) if narrow and shown else (),
             rows=_rows(reading, shown, width),
-            empty=() if shown else _empty(reading, worth, claims, width),
+            empty=() if shown else absent(reading, worth, claims, width),
             foot=_foot(reading, worth, claims, width),
-            banner=_banner(reading, worth, width),
+            banner=banner(reading, worth, width),
             stale=worth is Standing.LAST_GOOD,
         ),
         view,
     )
 
 
-def _shown(reading: Reading, claims: Claims) -> list[Shown]:
+def shown_claims(reading: Reading, claims: Claims) -> list[Shown]:
+    """The claims in the scope looked at, by path and then by event id, with what is known about each."""
     tips = Counter(claim.claim_id for claim in claims.claims)
     others = _overlapping(reading, claims)
     shown = [
@@ -188,7 +189,7 @@ def _double(reading: Reading, shown: Shown, width: int, by: int) -> tuple[Line, 
             Cell(_path(shown, path), path),
             Cell(text(cut_name(shown.by, by)), by, gap=1),
             Cell(_bar(shown, bar), bar, gap=1),
-            Cell(_left(reading, shown), left, right=True),
+            Cell(left_words(reading, shown), left, right=True),
         ),
         ends(width, _state(shown), generation),
     )
@@ -207,7 +208,7 @@ def _single(reading: Reading, shown: Shown, width: int, by: int) -> Line:
         Cell(text(cut_name(shown.by, by)), by),
         Cell(dim(f"gen {shown.claim.generation}"), generation),
         Cell(_bar(shown, bar), bar, gap=1),
-        Cell(_left(reading, shown), left, right=True),
+        Cell(left_words(reading, shown), left, right=True),
     )
 
 
@@ -227,7 +228,7 @@ def _narrow(reading: Reading, shown: Shown, width: int) -> tuple[Line, Line]:
             Cell(_path(shown, path), path),
             Cell(text(cut_name(shown.by, BY_NARROW)), BY_NARROW),
             Cell(_bar(shown, BAR_NARROW), BAR_NARROW, gap=1),
-            Cell(_left(reading, shown), left, right=True),
+            Cell(left_words(reading, shown), left, right=True),
         ),
         columns(
             width,
@@ -276,7 +277,7 @@ def _bar(shown: Shown, width: int) -> Line:
     )
 
 
-def _left(reading: Reading, shown: Shown) -> Line:
+def left_words(reading: Reading, shown: Shown) -> Line:
     """`41 min`; while the service's now is unknown, the time of expiry."""
     if shown.left is None:
         return dim(reading.until(shown.claim.expires_at))
@@ -320,7 +321,8 @@ def _info(reading: Reading, worth: Standing, claims: Claims | None, count: int) 
     return text(f"{count} live" if count else "complete")
 
 
-def _banner(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
+def banner(reading: Reading, worth: Standing, width: int) -> tuple[Line, ...]:
+    """What says that the claims are not the service's of now."""
     match worth:
         case Standing.LAST_GOOD:
             return absence.last_good(reading, width)
@@ -338,7 +340,8 @@ def _foot(reading: Reading, worth: Standing, claims: Claims | None, width: int) 
     return (words(width, text("complete"), dim(f"projection of {reading.clock(claims.evaluated_at)}")),)
 
 
-def _empty(reading: Reading, worth: Standing, claims: Claims | None, width: int) -> tuple[Line, ...]:
+def absent(reading: Reading, worth: Standing, claims: Claims | None, width: int) -> tuple[Line, ...]:
+    """What stands where there is no claim to list."""
     match worth:
         case Standing.LOADING:
             return absence.loading(reading, width)

@@ -11,17 +11,16 @@ from itertools import zip_longest
 
 from corr_tui.state.snapshot import Snapshot, Verdict
 from corr_tui.ui.glyphs import VERDICTS, Glyph
-from corr_tui.ui.layout import END, START, blank, dim, finished, fit, joined, padded, text, words
-from corr_tui.ui.line import Content, Ink, Layout, Line, Row, Span, View
+from corr_tui.ui.layout import END, START, blank, dim, finished, fit, joined, text, words
+from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
 from corr_tui.ui.panels import declared
+from corr_tui.ui.panels.blocks import LABEL, beside, labelled
 from corr_tui.ui.panels.event_row import hidden, thread_of, verdict_ink
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.told import Subject, Told, named, signed, subject_of, words_of
 from corr_tui.ui.panels.what import what
 from corr_tui.ui.text import clean, clean_lines
 
-LABEL = 12
-"""Cells of a label and the space after it."""
 RIGHT = 42
 """Cells of the panels above whose left edge the third block shares."""
 
@@ -75,14 +74,14 @@ def _wide(subject: Subject, reading: Reading, width: int) -> list[Line]:
     third = max(width - RIGHT + START, 60)
     second = START + round((third - START) * 0.542)
     head = _head(subject, reading)
-    left = _labelled(signed(subject, reading), second - START - 2)
-    middle = _labelled(named(subject, reading), third - second - 2)
+    left = labelled(signed(subject, reading), second - START - 2)
+    middle = labelled(named(subject, reading), third - second - 2)
     right = _declared(subject, reading, width - END - third)
     height = reading.view.height or 9
     spaced: list[Line] = [()] if height >= 7 else []
-    lines = [_beside(width, (START, head), (third, text("Declared about it", Ink.STRONG)))]
+    lines = [beside(width, (START, head), (third, text("Declared about it", Ink.STRONG)))]
     for one, two, three in zip_longest([*spaced, *left], [*spaced, *middle], [*spaced, *right], fillvalue=()):
-        lines.append(_beside(width, (START, one), (second, two), (third, three)))
+        lines.append(beside(width, (START, one), (second, two), (third, three)))
     return lines[:height]
 
 
@@ -91,13 +90,13 @@ def _medium(subject: Subject, reading: Reading, width: int) -> list[Line]:
     height = reading.view.height or 6
     spaced: list[Line] = [()] if height >= 6 else []
     room = max(height - 1 - len(spaced), 1)
-    left = _labelled(signed(subject, reading), second - START - 2)[:room]
+    left = labelled(signed(subject, reading), second - START - 2)[:room]
     told = named(subject, reading)[: room - 1]
     told.append(Told("declared", declared.in_one_line(subject.event_id, reading, every=False)))
-    middle = _labelled(told, width - END - second)
-    lines = [_beside(width, (START, _head(subject, reading)))]
+    middle = labelled(told, width - END - second)
+    lines = [beside(width, (START, _head(subject, reading)))]
     for one, two in zip_longest([*spaced, *left], [*spaced, *middle], fillvalue=()):
-        lines.append(_beside(width, (START, one), (second, two)))
+        lines.append(beside(width, (START, one), (second, two)))
     return lines
 
 
@@ -109,7 +108,7 @@ def _narrow(subject: Subject, reading: Reading, width: int) -> list[Line]:
         lines += [words(width, text(each)) for each in clean_lines(said[0].text, room)]
     lines.append(blank(width))
     told = [*signed(subject, reading), *named(subject, reading)]
-    lines += [words(width, each) for each in _labelled(told, room)]
+    lines += [words(width, each) for each in labelled(told, room)]
     lines.append(blank(width))
     for label, who, when in declared.rows(subject.event_id, reading):
         lines.append(words(width, joined((fit(label, LABEL - 1), who, when), 1)))
@@ -122,10 +121,6 @@ def _declared(subject: Subject, reading: Reading, room: int) -> list[Line]:
         tail = max(room - LABEL - 10, 1)
         lines.append((*fit(label, LABEL), *fit(who, tail), *fit(when, room - LABEL - tail, right=True)))
     return [*lines, (), dim(declared.limit(subject.event_id, reading))]
-
-
-def _labelled(told: Sequence[Told], room: int) -> list[Line]:
-    return [fit((*fit(dim(each.label), LABEL - 1), *blank(1), *each.spans), room) for each in told]
 
 
 def _head(subject: Subject, reading: Reading) -> Line:
@@ -162,15 +157,3 @@ def _verdict(subject: Subject) -> Line:
         return dim(f"{Glyph.PENDING.symbol} unsent")
     verdict = subject.heard.verdict
     return text(f"{VERDICTS[verdict].symbol} {verdict}", verdict_ink(verdict))
-
-
-def _beside(width: int, *blocks: tuple[int, Line]) -> Line:
-    """Blocks at their columns in one line; each is cut two cells before the next."""
-    spans: list[Span] = []
-    at = 0
-    for index, (start, block) in enumerate(blocks):
-        end = blocks[index + 1][0] - 2 if index + 1 < len(blocks) else width - END
-        spans += blank(start - at)
-        spans += fit(block, max(end - start, 0))
-        at = max(end, start)
-    return padded(spans, width)

@@ -68,6 +68,8 @@ class LineList(Canvas, can_focus=True):
         self.view = CursorView(follow=follow, chooses=chooses)
         self.instead: tuple[Laid, ...] = ()
         """What is drawn while there are no rows."""
+        self.between = BLANK
+        """What is drawn on lines that no row has."""
         self.visited = False
         """Whether it ever had the focus: only then does its cursor keep a place worth showing without it."""
         self.driven = False
@@ -118,7 +120,7 @@ class LineList(Canvas, can_focus=True):
         view = self.view
         found = view.places.at(line)
         if found is None:
-            return BLANK
+            return self.between
         row = view.places.rows[found[0]]
         text = row.lines[found[1]] if row.lines else ()
         focused = self.has_focus or self.driven

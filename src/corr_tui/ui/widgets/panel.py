@@ -67,7 +67,7 @@ class Panel(LineList):
         self.content, self.frame, self.leads = content, frame, frame.leads
         self._edges = None
         self._wanted = _lines(content.rows) or len(content.empty)
-        self.instead = tuple(map(Laid, content.empty))
+        self.instead, self.between = tuple(map(Laid, content.empty)), Laid(content.between)
         self.patch(content.rows)
 
     def head(self) -> tuple[Laid, ...]:
@@ -90,7 +90,7 @@ class Panel(LineList):
     def _head(self) -> tuple[Laid, ...]:
         rule = Laid(self._rule())
         if self.content.columns:
-            return (rule, Laid(self.content.columns))
+            return (rule, *((Laid(self.content.above),) if self.content.above else ()), Laid(self.content.columns))
         return (rule, BLANK) if self._airy() else (rule,)
 
     def _foot(self) -> tuple[Laid, ...]:
@@ -99,7 +99,7 @@ class Panel(LineList):
             return ()
         spare = self.size.height - 2 - len(lines) - self._wanted
         separated = self.frame.roomy and (spare > 0 or spare < -len(lines))  # never at the cost of the last row
-        lines = (BLANK, *lines) if separated else lines
+        lines = (self.between, *lines) if separated else lines
         return lines[max(0, len(lines) - max(0, self.size.height - 3)) :]
 
     def _airy(self) -> bool:
