@@ -5,8 +5,7 @@ The rules; an event counts where its signature was proved, but for those whose s
   what I signed and is still unsent counts as said, what was refused by the service does not;
 - raised: a conflict that somebody, perhaps I, raised and no resolution cites;
 - overlap: a live claim of somebody else that overlaps a live one of mine;
-- expiry: a claim of mine that nothing continues, with at most NEAR left as it was signed, or lapsed. Of lapsed ones
-  those at hand are told: what a claim says further back is not kept in memory;
+- expiry: a branch of a claim of mine that no valid event continues, with less than NEAR left as signed, or lapsed;
 - fork: a place of a session of mine that several events stand at;
 - repair: a repair by somebody else that names an event of mine, and that I did not acknowledge or refuse;
 - signature: an event whose signature is not proved here, whoever it names as sender;
@@ -26,7 +25,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from corr_tui.protocol.bodies import ACK_KINDS, ClaimOpen, ClaimRelease, ClaimRenew
+from corr_tui.protocol.bodies import ACK_KINDS
 from corr_tui.state.conflicts import ConflictKind, conflicts
 from corr_tui.state.facts import Facts, Noted
 from corr_tui.state.noted import NotedThrough
@@ -38,8 +37,6 @@ from corr_tui.state.standing import claims_view
 NEAR = 330.0
 """Seconds left from which on a claim of mine is near its expiry: five minutes, to the nearest minute."""
 OFFERED = frozenset({"intent", "artifact.offer"})
-CLAIMED = frozenset({"claim.open", "claim.renew"})
-CONTINUING = frozenset({"claim.renew", "claim.release"})
 ANSWERS = frozenset({*ACK_KINDS, "refusal"})
 
 
@@ -139,8 +136,6 @@ class _Sifted:
         self.offered: list[Item] = []
         self.unproved: list[Item] = []
         self.mine: list[str] = []
-        self.claims: list[str] = []
-        """Those of mine that open or renew a claim."""
 
     def take(self, event_id: str, noted: Noted) -> None:
         """One more event."""
@@ -150,8 +145,6 @@ class _Sifted:
             return
         elif noted.identity_id == self._me:
             self.mine.append(event_id)
-            if noted.kind in CLAIMED:
-                self.claims.append(event_id)
         elif noted.kind in OFFERED:
             self.offered.append(Item(Reason.UNACKNOWLEDGED, event_id))
 
@@ -260,30 +253,14 @@ def _expiring(snapshot: Snapshot, now: datetime | None) -> Iterable[Item]:
 
 @lru_cache(maxsize=2)
 def _ends(same: Same[Snapshot]) -> dict[str, str]:
-    """By claim event of mine that nothing continues, when it expires."""
-    snapshot, ends = same.value, {}
+    """By claim event of mine that nothing continues, when it expires (§6)."""
+    snapshot = same.value
     known, view = facts(snapshot), claims_view(snapshot)
     me = snapshot.me.identity_id if snapshot.me else None
-    for event_id in _sifted(snapshot).claims:
-        heard = snapshot.by_id.get(event_id)
-        body = heard.event.body if heard and heard.event else None
-        if not isinstance(body, ClaimOpen | ClaimRenew) or event_id in known.unsettled:
-            continue
-        if not _continued(snapshot, known, event_id):
-            ends[event_id] = body.expires_at
+    valid = [heard.claim for event_id, heard in known.claims.items() if event_id not in known.unsettled]
+    continued = {claim.predecessor_event_id for claim in valid}
+    ends = {claim.event_id: claim.expires_at for claim in valid if claim.identity_id == me and claim.expires_at}
     for claim in view.claims if view else ():
-        if claim.owner_identity_id == me and not _continued(snapshot, known, claim.event_id):
+        if claim.owner_identity_id == me:
             ends.setdefault(claim.event_id, claim.expires_at)
-    return ends
-
-
-def _continued(snapshot: Snapshot, known: Facts, event_id: str) -> bool:
-    """Whether a renewal or release that is valid continues a claim event (§6)."""
-    for citing in known.cited_by.get(event_id, ()):
-        if known.noted[citing].kind not in CONTINUING or citing in known.unsettled:
-            continue
-        heard = snapshot.by_id.get(citing)
-        body = heard.event.body if heard and heard.event else None
-        if not isinstance(body, ClaimRenew | ClaimRelease) or body.predecessor_event_id == event_id:
-            return True
-    return False
+    return {event_id: expires_at for event_id, expires_at in ends.items() if event_id not in continued}

@@ -17,6 +17,7 @@ class Scope(StrEnum):
     BOARD = "board"
     VIEW = "view"
     """Every view over the board."""
+    TRIAGE = "triage"
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
@@ -26,7 +27,7 @@ class Scope(StrEnum):
     OUTBOX = "outbox"
 
 
-VIEWS: tuple[Scope, ...] = ()
+VIEWS: tuple[Scope, ...] = (Scope.TRIAGE,)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (

@@ -35,8 +35,13 @@ def _in(scope: Scope, name: str, keys: tuple[str, ...], verb: str, description: 
 
 
 VIEW_COMMANDS = (
+    _opens("t", "triage", "triage", "What may want my eyes, each with its reason", 9),
     _in(Scope.VIEW, "close", ("escape", "q"), "back", "Back to where the view was opened", "close"),
     _in(Scope.VIEW, "details", ("6",), "details", "Go to what is told of the row under the cursor", "go('details')"),
     _in(Scope.VIEW, "turn", ("tab", "shift+tab"), "other part", "Between the rows and what is told of one", "turn"),
+    _in(Scope.TRIAGE, "next", ("n",), "next", "To the next of what may want my eyes", "next"),
+    _in(Scope.TRIAGE, "previous", ("b",), "previous", "To the one before", "previous"),
+    _in(Scope.TRIAGE, "hide", ("z",), "hide here", "Hide it here, or show it again; nothing is posted", "hide"),
+    _in(Scope.TRIAGE, "hidden", ("Z",), "show hidden", "List what is hidden here too, or no longer", "hidden"),
 )
 """In the order of help: what opens a view, what every view hears, then view by view."""
