@@ -139,7 +139,7 @@ async def test_frames_of_a_recording_reach_the_session_at_their_times(running: R
         await until(session, live)
         await running.say("ana", "by a frame")
         await until(session, lambda snapshot: len(snapshot.events) == 1)
-    session = PlayedSession(Recording(path), Home.under(tmp_path / "elsewhere"), 2.0)
+    session = PlayedSession(Recording(path), Home.under(tmp_path / "elsewhere"), 0.25)
     task = asyncio.create_task(session.run())
     try:
         quiet = await until(session, live)
