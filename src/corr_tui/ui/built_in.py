@@ -181,6 +181,13 @@ BUILT_IN = (
     _writing("post", ("enter",), "posts", "Sign and post the event shown, once", "post"),
     _writing("edit", ("e",), "words", "Write, or change, your own words; Enter ends writing", "edit", footer=1),
     _writing(
+        "editor",
+        ("ctrl+o",),
+        "in your editor",
+        "Write in $VISUAL, else in $EDITOR; saved, its words come back here",
+        "open_editor",
+    ),
+    _writing(
         "bytes", ("v",), "signed bytes", "Show or hide exactly the bytes that will be signed", "toggle_bytes", footer=2
     ),
     _writing("next_field", ("tab",), "next field", "Write in the next field", "next_field"),

@@ -3,7 +3,8 @@
 Nothing is posted but by Enter on this screen, once: while an event is on its way further strokes do nothing, and a
 key that was held when the screen opened, when writing ended or when an answer came has to be let go first. Esc posts
 nothing and keeps the words. With the bytes in view, exactly those bytes are signed; else they are prepared at Enter.
-The board behind may move as it likes: this screen stays on its event and says how many others came.
+The board behind may move as it likes: this screen stays on its event and says how many others came. How words get into
+it is `compose_writing`.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from corr_tui.ui.composition import Composition, KeptWords
 from corr_tui.ui.held_key import ALONE, QUIET, HeldKey
 from corr_tui.ui.posting import Phase, Posting
 from corr_tui.ui.revision_here import RevisionHere
-from corr_tui.ui.screens.compose_view import ComposeView, Pinned
-from corr_tui.ui.widgets.word_field import WordField
+from corr_tui.ui.screens.compose_view import Pinned
+from corr_tui.ui.screens.compose_writing import ComposeWriting
 
 __all__ = ["ComposeScreen", "Pinned"]
 
 
-class ComposeScreen(ComposeView):
+class ComposeScreen(ComposeWriting):
     """Says one thing about one event; the result is what was sent, or None when nothing was."""
 
     BINDINGS = bindings(Scope.COMPOSE)
@@ -75,24 +76,6 @@ class ComposeScreen(ComposeView):
         if self._revision is not None:
             self.run_worker(self._begin(self._revision), group="begin")
 
-    async def _begin(self, revision: WordField) -> None:
-        """Offer HEAD as the revision something was applied at, and say whether the revision is here."""
-        if revision.asked.required:
-            if not revision.words and (head := await self._here.head()) and not revision.words:
-                revision.fill(head)
-            self._write_what_lacks()
-        await self._here.look_up(revision.words)
-
-    @property
-    def _revision(self) -> WordField | None:
-        return next((field for field in self._fields if field.asked.name == "result_revision"), None)
-
-    def _write_what_lacks(self) -> None:
-        """Open for writing what is required and empty."""
-        empty = next((field for field in self._fields if field.asked.required and not field.words), None)
-        if empty is not None and self._editing is None:
-            self._edit(empty)
-
     # What happens meanwhile
 
     def watch_snapshot(self) -> None:
@@ -105,46 +88,6 @@ class ComposeScreen(ComposeView):
         if event.key in self._openers - self._posts and self._editing is None:
             self._hold()
 
-    def _hold(self) -> None:
-        self._held.hold()
-        self._redraw()
-
-    # Writing
-
-    def action_edit(self) -> None:
-        """Write: what is lacking first, else one's own words."""
-        self._edit(next(field for field in self._fields if field.asked == self._composition.next_asked))
-
-    def action_next_field(self) -> None:
-        """Write in the next field."""
-        fields, now = self._fields, self._editing
-        self._edit(fields[(fields.index(now) + 1) % len(fields)] if now is not None else fields[0])
-
-    def _end_writing(self) -> None:
-        if (field := self._editing) is not None:
-            field.finish()
-        self._prepare()
-        self._redraw()
-
-    def on_word_field_wanted(self, event: WordField.Wanted) -> None:
-        """A click on a field."""
-        self._edit(event.field)
-
-    def on_word_field_changed(self, event: WordField.Changed) -> None:
-        """Other words make other bytes."""
-        self._composition = self._composition.with_word(event.field.asked.name, event.words)
-        self._posting.reworded()
-        self._kept.keep(self._composition)
-        if event.field.asked.name == "result_revision":
-            self.run_worker(self._here.look_up(event.words), group="look up", exclusive=True)
-        self._prepare()
-        self._redraw()
-
-    def on_word_field_done(self) -> None:
-        """Enter ended the writing; held on, it must not go on to post."""
-        self._end_writing()
-        self._hold()
-
     def action_toggle_bytes(self) -> None:
         """Show or hide what will be signed."""
         self._bytes_shown = not self._bytes_shown
@@ -152,11 +95,6 @@ class ComposeScreen(ComposeView):
         self._redraw()
 
     # Posting
-
-    def _prepare(self) -> None:
-        """Ask for the bytes, where there is enough to say."""
-        if self._can_write and self._editing is None and not self._composition.lacking():
-            self.run_worker(self._posting.prepare(self._composition), group="prepare", exclusive=True)
 
     def action_post(self) -> None:
         """Sign and post, once."""
@@ -185,7 +123,7 @@ class ComposeScreen(ComposeView):
         """End writing; else close, and post nothing that is not on its way already."""
         if self._editing is not None:
             self._end_writing()
-        else:
+        elif not self._elsewhere:
             sending = self._posting.phase is Phase.SENDING
             self._finish(Sent(Outcome.UNKNOWN) if sending else self._posting.result)
 

@@ -78,6 +78,8 @@ class ComposeView(ModalScreen[Sent | None]):
         self._ascii_only = ascii_only
         self._commands = commands
         self._bytes_shown = False
+        self._elsewhere = False
+        """Whether somebody writes in an editor of their own."""
         self._laid_out_for: Size | None = None
         self.set_reactive(ComposeView.snapshot, snapshot)
 
@@ -98,7 +100,7 @@ class ComposeView(ModalScreen[Sent | None]):
                 yield self._inked(self._aside, "aside")
             with Horizontal(id="strokes"):
                 yield Stroke(self._post_label, "post", id="post", ascii_only=self._ascii_only)
-                for name in ("edit", "bytes", "close"):
+                for name in ("edit", "editor", "bytes", "close"):
                     yield self._stroke(name)
                 yield self._inked(lambda width: (ends(width, (), dim(f"one {self._post_key}, one event")),), "once")
             yield self._inked(self._armed, "armed", Ground.CANVAS)
@@ -169,6 +171,8 @@ class ComposeView(ModalScreen[Sent | None]):
         sending = self._posting.phase in (Phase.SENDING, Phase.UNKNOWN)
         if name == "edit":
             verb = self._composition.next_asked.label
+        elif name == "editor":
+            verb = "your editor" if terseness == 0 else "editor"
         elif name == "bytes":
             verb = "bytes" if terseness > 1 else "hide bytes" if self._bytes_shown else "signed bytes"
         elif self._editing is not None:
@@ -181,8 +185,9 @@ class ComposeView(ModalScreen[Sent | None]):
 
     def _terseness(self) -> int:
         """0 to 2: how much has to be left out for all strokes to stand in one line."""
+        names = ("edit", "bytes", "close") if self._editing is None else ("editor", "close")
         for terseness in range(2):
-            labels = [self._stroke_label(name, terseness) for name in ("edit", "bytes", "close")]
+            labels = [self._stroke_label(name, terseness) for name in names]
             if (
                 width_of(self._post_label()) + sum(width_of(label) + STROKE_GAP for label in labels)
                 < self.size.width - 2
@@ -247,6 +252,8 @@ class ComposeView(ModalScreen[Sent | None]):
             return CANNOT_SIGN if me is not None and me.hindrance else READING_ONLY
         if self._posting.phase is not Phase.OPENED:
             return self._posting.phase.value
+        if self._elsewhere:
+            return "waits for your editor"
         if lacking := self._composition.lacking():
             return f"needs {lacking}"
         if self._editing is not None:
