@@ -18,6 +18,7 @@ class Scope(StrEnum):
     VIEW = "view"
     """Every view over the board."""
     TRIAGE = "triage"
+    TIMELINE = "timeline"
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
@@ -27,7 +28,7 @@ class Scope(StrEnum):
     OUTBOX = "outbox"
 
 
-VIEWS: tuple[Scope, ...] = (Scope.TRIAGE,)
+VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (

@@ -109,6 +109,17 @@ _PUNCTUATION = {
     "–": "-",
     "⟨": "<",
     "⟩": ">",
+    "┣": "[",
+    "╋": "+",
+    "├": "[",
+    "┼": "+",
+    "┤": "]",
+    "╌": ".",
+    "┆": ":",
+    "│": "|",
+    "└": "`",
+    "┬": "+",
+    "┐": "+",
 }
 _ASCII = {glyph.symbol: glyph.value.ascii for glyph in Glyph} | _PUNCTUATION
 

@@ -11,7 +11,7 @@ from corr_tui.ui.screens.snapshot_screen import SnapshotScreen
 Opener = Callable[[SnapshotScreen, str | None], SnapshotScreen]
 """Makes the screen of a view over another screen, with an event to begin at."""
 
-VIEWS: Mapping[str, str] = MappingProxyType({"triage": "TriageScreen"})
+VIEWS: Mapping[str, str] = MappingProxyType({"triage": "TriageScreen", "timeline": "TimelineScreen"})
 """By name, the class of its screen, in the module `screens/<name>.py`."""
 
 
