@@ -160,7 +160,7 @@ def _test(term: Term, asked: _Asked) -> Test:
         case Field.BY:
             return _by(term.value, asked)
         case Field.THREAD:
-            fits = _fitting(term.value)
+            fits = fitting(term.value)
             return lambda subject: fits(_thread(subject))
         case Field.PATH:
             return _path(term.value)
@@ -208,19 +208,26 @@ def _parts(event: Event) -> Iterator[str]:
 
 
 def _kind(value: str) -> Test:
-    fits = _fitting(value)
+    fits = fitting(value)
     kinds = frozenset(kind for kind in KINDS if fits(kind))
     return lambda subject: (event := subject.event) is not None and event.kind in kinds
 
 
 def _by(value: str, asked: _Asked) -> Test:
-    fits, start = _fitting(folded(value)), value.lower().rstrip("…")
+    by = _by_identity(value, asked)
+    return lambda subject: (event := subject.event) is not None and by(event.sender.identity_id)
+
+
+def by_test(value: str, snapshot: Snapshot) -> Callable[[str], bool]:
+    """Whether an identity is meant by a name, or by the start of an id."""
+    return _by_identity(value, _Asked(snapshot))
+
+
+def _by_identity(value: str, asked: _Asked) -> Callable[[str], bool]:
+    fits, start = fitting(folded(value)), value.lower().rstrip("…")
     known: dict[str, bool] = {}
 
-    def test(subject: Subject) -> bool:
-        if (event := subject.event) is None:
-            return False
-        identity_id = event.sender.identity_id
+    def test(identity_id: str) -> bool:
         if identity_id not in known:
             by_id = len(start) >= NAMED and identity_id.startswith(start)
             known[identity_id] = by_id or fits(asked.name(identity_id))
@@ -242,7 +249,7 @@ def _id(value: str) -> Test:
     return lambda subject: _event_id(subject).removeprefix("sha256:").startswith(value)
 
 
-def _fitting(value: str) -> Callable[[str], bool]:
+def fitting(value: str) -> Callable[[str], bool]:
     """Equal to the value; where it ends in a star, beginning so."""
     if value.endswith("*"):
         start = value[:-1]
