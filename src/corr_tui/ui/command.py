@@ -19,6 +19,7 @@ class Scope(StrEnum):
     """Every view over the board."""
     TRIAGE = "triage"
     TIMELINE = "timeline"
+    LINEAGE = "lineage"
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
@@ -28,7 +29,7 @@ class Scope(StrEnum):
     OUTBOX = "outbox"
 
 
-VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE)
+VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (

@@ -37,6 +37,7 @@ def _in(scope: Scope, name: str, keys: tuple[str, ...], verb: str, description: 
 VIEW_COMMANDS = (
     _opens("t", "triage", "triage", "What may want my eyes, each with its reason", 9),
     _opens("T", "timeline", "timeline", "Live and recent claims as bars from receipt to expiry", 14),
+    _opens("L", "lineage", "lineage", "Every event of the claim under the cursor, by generation", 15),
     _in(Scope.VIEW, "close", ("escape", "q"), "back", "Back to where the view was opened", "close"),
     _in(Scope.VIEW, "details", ("6",), "details", "Go to what is told of the row under the cursor", "go('details')"),
     _in(Scope.VIEW, "turn", ("tab", "shift+tab"), "other part", "Between the rows and what is told of one", "turn"),
@@ -44,6 +45,8 @@ VIEW_COMMANDS = (
     _in(Scope.TRIAGE, "previous", ("b",), "previous", "To the one before", "previous"),
     _in(Scope.TRIAGE, "hide", ("z",), "hide here", "Hide it here, or show it again; nothing is posted", "hide"),
     _in(Scope.TRIAGE, "hidden", ("Z",), "show hidden", "List what is hidden here too, or no longer", "hidden"),
+    _in(Scope.LINEAGE, "older", ("left",), "older", "To the event it continues", "older"),
+    _in(Scope.LINEAGE, "newer", ("right",), "newer", "To the first event that continues it, by event id", "newer"),
     _in(Scope.TIMELINE, "wider", ("plus", "equals_sign"), "wider", "Less time, so that each claim is wider", "zoom(1)"),
     _in(Scope.TIMELINE, "narrower", ("minus",), "narrower", "More time, so that each is narrower", "zoom(-1)"),
     _in(Scope.TIMELINE, "now", ("0",), "now", "Back to now, at the scale it began with", "now"),

@@ -92,6 +92,12 @@ class BoardView(AskingScreen):
         panel = self.subject_panel
         return () if self.reader is None else self.reader.subjects(panel.panel_name, panel.view.cursor or "")
 
+    def at(self) -> str | None:
+        """The id of the event under the cursor: of the claim where claims have the focus."""
+        if self.board.active == "claims" and (key := self.board.panels["claims"].view.cursor):
+            return key
+        return super().at()
+
     @property
     def subject_panel(self) -> Panel:
         """The panel whose rows say what an event is said about."""

@@ -30,6 +30,7 @@ class TimelineScreen(ViewScreen):
     scopes: ClassVar[frozenset[Scope]] = ViewScreen.scopes | {Scope.TIMELINE}
     KEYS = (
         "open",
+        "view.lineage",
         "timeline.wider",
         "timeline.narrower",
         "timeline.now",
@@ -62,6 +63,10 @@ class TimelineScreen(ViewScreen):
     def event_of(self, key: str) -> str | None:
         """The event of a branch; a row for a claim with branches, and a heading, have none."""
         return None if key.startswith(timeline.GROUP) or key in timeline.HEADINGS else key
+
+    def at(self) -> str | None:
+        """Of a claim with branches any event of it, so that its lineage opens."""
+        return self.selected or (next(iter(self.history.nodes), None) if self.history else None)
 
     def details_height(self, size: Size) -> int:
         """What a claim takes; in a low screen the bars have the room."""

@@ -11,7 +11,13 @@ from corr_tui.ui.screens.snapshot_screen import SnapshotScreen
 Opener = Callable[[SnapshotScreen, str | None], SnapshotScreen]
 """Makes the screen of a view over another screen, with an event to begin at."""
 
-VIEWS: Mapping[str, str] = MappingProxyType({"triage": "TriageScreen", "timeline": "TimelineScreen"})
+VIEWS: Mapping[str, str] = MappingProxyType(
+    {
+        "triage": "TriageScreen",
+        "timeline": "TimelineScreen",
+        "lineage": "LineageScreen",
+    }
+)
 """By name, the class of its screen, in the module `screens/<name>.py`."""
 
 

@@ -19,12 +19,22 @@ FOCUSED_BAR = Span("▌", Ink.ACCENT)
 UNFOCUSED_BAR = Span("▏", Ink.TEXT)
 
 
+class Lit(NamedTuple):
+    """A stretch of a line on a ground of its own, from cell `start` up to, and without, `end`; `bar` is its first."""
+
+    start: int
+    end: int
+    ground: Ground
+    bar: Span
+
+
 class Laid(NamedTuple):
     """A line with what lies under it; `bar` takes column 0 in place of what the line has there."""
 
     line: Line = ()
     ground: Ground = Ground.PANEL
     bar: Span | None = None
+    lit: Lit | None = None
 
 
 BLANK = Laid()
@@ -56,4 +66,11 @@ def draw(laid: Laid, inks: Inks, width: int, *, ascii_only: bool = False) -> Str
     line = plain(line) if ascii_only else line
     strip = Strip([Segment(span.text, style(span.ink, laid.ground)) for span in line if span.text])
     blank = style(Ink.TEXT, laid.ground)
-    return strip.adjust_cell_length(width, blank)
+    strip = strip.adjust_cell_length(width, blank)
+    lit = laid.lit
+    if lit is None or not 0 <= lit.start < min(lit.end, width):
+        return strip
+    under = draw(Laid(laid.line, lit.ground), inks, width, ascii_only=ascii_only)
+    bar = draw(Laid((lit.bar,), lit.ground), inks, 1, ascii_only=ascii_only)
+    inner = (strip.crop(0, lit.start), bar, under.crop(lit.start + 1, lit.end), strip.crop(lit.end, width))
+    return Strip.join(inner)
