@@ -19,10 +19,8 @@ from corr_tui.ui.panels.event_row import hidden, thread_of, verdict_ink
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.told import Subject, Told, named, signed, subject_of, words_of
 from corr_tui.ui.panels.what import what
+from corr_tui.ui.sides import sides
 from corr_tui.ui.text import clean, clean_lines
-
-RIGHT = 42
-"""Cells of the panels above whose left edge the third block shares."""
 
 
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
@@ -71,7 +69,7 @@ def _nothing(width: int) -> Content:
 
 
 def _wide(subject: Subject, reading: Reading, width: int) -> list[Line]:
-    third = max(width - RIGHT + START, 60)
+    third = max(width - sides(width)[1] + START, 60)  # the left edge of the panels above
     second = START + round((third - START) * 0.542)
     head = _head(subject, reading)
     left = labelled(signed(subject, reading), second - START - 2)

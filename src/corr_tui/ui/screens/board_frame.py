@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
 
-from corr_tui.ui.screens.places import SHARING, places
+from corr_tui.ui.screens.places import AS_IT_IS, SHARING, Arrangement, places, with_foot
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.panel import Panel
 from corr_tui.ui.widgets.placed import Placed
@@ -38,6 +38,9 @@ class Board(Placed):
         self.sharing = "claims"
         """Which of the two that share a place was focused last."""
         self.reports = 6
+        self.arrangement = AS_IT_IS
+        """How a person wants it divided."""
+        self._foot = 0
 
     def compose(self) -> ComposeResult:
         """The parts, in the order of their numbers."""
@@ -55,6 +58,12 @@ class Board(Placed):
         if self.places(self.size).keys() != before:
             self.lay_out()
 
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Divide it otherwise."""
+        if arrangement != self.arrangement:
+            self.arrangement = arrangement
+            self.lay_out()
+
     def make_room(self, reports: int) -> None:
         """Make room for so many presence reports where there is any."""
         if reports != self.reports:
@@ -62,6 +71,12 @@ class Board(Placed):
             if self.places(self.size) != before:
                 self.lay_out()
 
+    def take_foot(self, lines: int) -> None:
+        """Give so many lines at the foot of the events to the line a filter is written in."""
+        self._foot = lines
+        self.lay_out()
+
     def places(self, size: Size) -> dict[str, Region]:
         """Where each part that is shown stands at a size."""
-        return places(size.width, size.height, self.active, self.sharing, self.reports)
+        found = places(size.width, size.height, self.active, self.sharing, self.reports, self.arrangement)
+        return with_foot(found, self._foot)
