@@ -13,11 +13,15 @@ from screenshots.scene import scene
 from textual.pilot import Pilot
 
 from corr_tui.state.border import Correspondence
+from corr_tui.state.notice_settings import NoticeSettings
 from corr_tui.state.snapshot import Snapshot
 from corr_tui.ui.app import CorrTui
 from corr_tui.ui.widgets.bar import Bar
 from corr_tui.ui.widgets.panel import Panel
 from tests.ui.fake_session import FakeSession
+
+SILENT = NoticeSettings(in_app=False)
+"""No notices, so that a footer holds what the keys of a test put there."""
 
 
 class AskingDesk:
@@ -34,7 +38,7 @@ class AskingDesk:
             by_id = MappingProxyType({each.key: each for each in kept})
             shown = replace(shown, events=kept, by_id=by_id, history=history)
         self.session.show(shown)
-        self.app = CorrTui(self._open, monotonic=lambda: 0.0, folder=folder, clipboard="osc52")
+        self.app = CorrTui(self._open, monotonic=lambda: 0.0, folder=folder, clipboard="osc52", notices=SILENT)
         self.pilot: Pilot[None]
 
     async def _open(self) -> Correspondence:

@@ -29,6 +29,7 @@ from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.panel import Panel
 from tests.correspondents import World, uuid
 from tests.ui.bare_app import until
+from tests.ui.desk import SILENT
 from tests.ui.fake_session import FakeSession
 
 
@@ -40,7 +41,7 @@ class Desk:
         self.session = FakeSession(world or made)
         self.session.show(snapshot or drawn)
         self.monotonic = 0.0
-        self.app = CorrTui(self._open, monotonic=lambda: self.monotonic)
+        self.app = CorrTui(self._open, monotonic=lambda: self.monotonic, clipboard="osc52", notices=SILENT)
         self.pilot: Pilot[None]
 
     async def _open(self) -> Correspondence:

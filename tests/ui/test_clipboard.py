@@ -92,14 +92,14 @@ async def test_the_platform_alone_says_why_it_did_not_take_it(here: Path) -> Non
 async def test_a_program_that_does_not_end_is_given_up(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "TIMEOUT", 0.05)
     program(here, "xclip", "exec /bin/sleep 60")
-    copied = await copy("words", Way.PLATFORM, str, {"DISPLAY": ":0"})
+    copied = await copy("words", Way.PLATFORM, list[str]().append, {"DISPLAY": ":0"})
     assert copied == (False, "xclip did not take it in 0.05 s")
 
 
 async def test_a_program_that_is_none_is_said(here: Path) -> None:
     program(here, "xclip", "")
     (here / "xclip").write_bytes(b"\0")
-    copied = await copy("words", Way.PLATFORM, str, {"DISPLAY": ":0"})
+    copied = await copy("words", Way.PLATFORM, list[str]().append, {"DISPLAY": ":0"})
     assert not copied.done
     assert copied.words.startswith("xclip could not be run")
 

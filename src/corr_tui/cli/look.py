@@ -19,6 +19,7 @@ from corr_tui.ui.text import clean
 
 if TYPE_CHECKING:
     from corr_tui.state.board_settings import BoardSettings
+    from corr_tui.state.notice_settings import NoticeSettings
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _META = "corr_tui.look"
@@ -57,17 +58,20 @@ class Look:
     """By command id, as Textual has them: the preset's, and a person's own over those."""
     own: frozenset[str] = frozenset()
     """The commands whose keys are a person's own."""
+    clipboard: str = "auto"
+    notices: NoticeSettings | None = None
 
 
 def look_of(flags: LookFlags, connection: Flags) -> Look:
     """The look by flag, variable and file; raises Invalid with the setting, its source and the rule."""
     from corr_tui.state.board_settings import board_settings
     from corr_tui.state.home import ConfigRefused
+    from corr_tui.state.notice_settings import notice_settings
 
     said = {field.name: getattr(flags, field.name) for field in fields(flags)}
     try:
         settings = board_settings(said, os.environ, home_of(connection))
-        return _checked(settings)
+        return replace(_checked(settings), notices=notice_settings(home_of(connection)))
     except ConfigRefused as refused:
         raise Invalid(clean(str(refused))) from None
 
@@ -94,7 +98,27 @@ def _checked(settings: BoardSettings) -> Look:
         raise ConfigRefused(f"keys.{refused.command_id}", sources["keys"], str(refused)) from None
     except (commands.CommandUnknown, commands.KeyClash, commands.KeyTyped) as refused:
         raise ConfigRefused("keys", sources["keys"], str(refused)) from None
-    return Look(theme, settings.ascii, bool(settings.reduced_motion), preset, keys, frozenset(settings.keys))
+    return Look(
+        theme,
+        settings.ascii,
+        bool(settings.reduced_motion),
+        preset,
+        keys,
+        frozenset(settings.keys),
+        _clipboard(settings),
+    )
+
+
+def _clipboard(settings: BoardSettings) -> str:
+    """How to copy, where that is a way there is; raises ConfigRefused."""
+    from corr_tui.state.home import ConfigRefused
+    from corr_tui.ui.clipboard import Way
+
+    if settings.clipboard is None:
+        return Way.AUTO
+    if settings.clipboard not in list(Way):
+        raise ConfigRefused("clipboard", settings.sources["clipboard"], f"must be one of {', '.join(Way)}")
+    return settings.clipboard
 
 
 _OPTIONS = (

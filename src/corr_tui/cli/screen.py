@@ -103,6 +103,8 @@ def _app(
         reduced_motion=look.reduced_motion,
         folder=folder,
         monotonic=monotonic,
+        clipboard=look.clipboard,
+        notices=look.notices,
     )
 
 

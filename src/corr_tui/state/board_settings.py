@@ -13,12 +13,16 @@ from typing import Any
 
 from corr_tui.state.home import ConfigRefused, Home, read_config
 
-_TEXTS = {"theme": ("--theme", "CORR_TUI_THEME"), "preset": ("--keys", "CORR_TUI_KEYS")}
+_TEXTS = {
+    "theme": ("--theme", "CORR_TUI_THEME"),
+    "preset": ("--keys", "CORR_TUI_KEYS"),
+    "clipboard": ("", "CORR_TUI_CLIPBOARD"),
+}
 _SWITCHES = {
     "ascii": ("--ascii", "CORR_TUI_ASCII"),
     "reduced_motion": ("--reduced-motion", "CORR_TUI_REDUCED_MOTION"),
 }
-_BOARD = ("theme", "ascii", "reduced_motion")
+_BOARD = ("theme", "ascii", "reduced_motion", "clipboard")
 """What stands in the table `[board]`."""
 
 
@@ -32,6 +36,8 @@ class BoardSettings:
     reduced_motion: bool | None = None
     preset: str | None = None
     """The set of keys to start from."""
+    clipboard: str | None = None
+    """How to copy."""
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """By command id the keys it is to have, as they were written."""
     sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

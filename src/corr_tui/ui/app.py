@@ -33,7 +33,9 @@ if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
     from textual.command import Provider
 
     from corr_tui.state.border import Correspondence
+    from corr_tui.state.notice_settings import NoticeSettings
     from corr_tui.state.snapshot import Snapshot
+    from corr_tui.ui.announcing import Announcer
 
 
 @runtime_checkable
@@ -80,9 +82,10 @@ class CorrTui(TerminalApp):
         reduced_motion: bool = False,
         folder: Path | None = None,
         clipboard: str = "auto",
+        notices: NoticeSettings | None = None,
     ) -> None:
         """`theme` is a theme's name; `keys` are a person's own, by command id, as Textual has them; `folder` is where
-        Git is asked about revisions; `clipboard` is how to copy.
+        Git is asked about revisions; `clipboard` is how to copy, `notices` how to tell of what is new.
 
         Raises ThemeUnknown, and what `commands.table` raises for keys that clash or name no command.
         """
@@ -97,6 +100,8 @@ class CorrTui(TerminalApp):
         if reduced_motion:
             self.animation_level = "none"
         self._correspondence: Correspondence | None = None
+        self._monotonic, self._notices = monotonic, notices
+        self._announcer: Announcer | None = None
         self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only, folder=folder)
         for each in themes():
             self.register_theme(each)
@@ -144,15 +149,30 @@ class CorrTui(TerminalApp):
             self._converse(event.worker.result)
 
     def _converse(self, correspondence: Correspondence) -> None:
+        from corr_tui.state.notice_settings import NoticeSettings
+        from corr_tui.ui.announcing import Announcer
+        from corr_tui.ui.notice_ways import NoticeWays
+
         self._correspondence = self.board.correspondence = correspondence
+        wanted = self._notices or NoticeSettings()
+        ways = NoticeWays(self)
+        self._announcer = Announcer(wanted, ways, self.title, after=self.set_timer, monotonic=self._monotonic)
+        self._announcer.entitle()
         self.run_worker(correspondence.run(), name="run", group="converse")
         self.run_worker(self._hand_on(correspondence), name="hand on", group="converse")
 
     async def _hand_on(self, correspondence: Correspondence) -> None:
         async for snapshot in correspondence.snapshots():
+            if self._announcer is not None:
+                self._announcer.hear(snapshot)
             for screen in self.screen_stack:
                 if isinstance(screen, DrawsSnapshot):
                     screen.snapshot = snapshot
+
+    def touched(self) -> None:
+        """A person is here."""
+        if self._announcer is not None:
+            self._announcer.touched()
 
     async def on_unmount(self) -> None:
         """Let go of the session."""

@@ -52,6 +52,7 @@ class TerminalApp(App[None]):
 
     clipboard_way = "auto"
     """How it copies."""
+    _entitled = ""
 
     def get_driver_class(self) -> type[Driver]:
         """The platform's driver, with the manners of one who was lent a terminal."""
@@ -68,6 +69,7 @@ class TerminalApp(App[None]):
 
     def entitle(self, words: str) -> None:
         """Give the window a title until the terminal is left."""
+        self._entitled = words
         if self._lent is not None:
             self._lent.entitle(title(words))
 
@@ -108,6 +110,8 @@ class TerminalApp(App[None]):
         """Back in the foreground: the terminal shows nothing of what was painted before."""
         for screen in self.screen_stack:
             screen.refresh(layout=True)
+        if self._entitled:
+            self.entitle(self._entitled)
 
     async def on_event(self, event: events.Event) -> None:
         """Every event passes here; those that a person made are noted."""
