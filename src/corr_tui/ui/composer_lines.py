@@ -12,6 +12,7 @@ from corr_tui.protocol.event import PROTOCOL
 from corr_tui.state.border import Prepared
 from corr_tui.state.git_facts import Fact
 from corr_tui.state.snapshot import Heard, Me, Snapshot
+from corr_tui.ui import exact
 from corr_tui.ui.composition import Asked, Composition, first_said
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import START, blank, dim, ends, text, trim, width_of
@@ -254,35 +255,14 @@ def _digest(digest: str, room: int) -> list[str]:
 
 
 def folded(core_jcs: bytes, width: int) -> list[tuple[int, Line]]:
-    """The bytes folded to a width, each line with the offset of its first byte.
+    """The canonical bytes of a core folded to a width, each line with the offset of its first byte.
 
-    A character that would not show as it is appears as its bytes in angle brackets: ⟨e2 80 ae⟩.
+    The authority object is bold; a character that would not show as it is appears as its bytes: ⟨e2 80 ae⟩.
     """
-    lines: list[tuple[int, Line]] = []
-    spans: list[Span] = []
-    offset, start, used = 0, 0, 0
-    bold = _authority_at(core_jcs)
-    for character in core_jcs.decode("utf-8"):
-        raw = character.encode("utf-8")
-        hidden = clean(character) != character
-        shown = f"⟨{raw.hex(' ')}⟩" if hidden else character
-        if used + cells(shown) > width and used:
-            lines.append((start, tuple(spans)))
-            spans, start, used = [], offset, 0
-        ink = Ink.ATTN if hidden else Ink.STRONG if offset in bold else Ink.TEXT
-        if spans and spans[-1].ink is ink:
-            spans[-1] = Span(spans[-1].text + shown, ink)
-        else:
-            spans.append(Span(shown, ink))
-        used += cells(shown)
-        offset += len(raw)
-    return [*lines, (start, tuple(spans))]
-
-
-def _authority_at(core_jcs: bytes) -> range:
-    """Where the authority object stands: `authority` sorts before every other name, so it is the first."""
-    piece = AUTHORITY.encode("ascii")
-    return range(1, 1 + len(piece)) if core_jcs.startswith(b"{" + piece) else range(0)
+    whole, piece = core_jcs.decode("utf-8"), f"{{{AUTHORITY}"
+    # `authority` sorts before every other name, so it is the first
+    bold = len(piece) if whole.startswith(piece) else 1
+    return exact.folded(((whole[:1], Ink.TEXT), (whole[1:bold], Ink.STRONG), (whole[bold:], Ink.TEXT)), width)
 
 
 def bytes_aside(width: int, key: str = "Enter") -> tuple[Line, ...]:
