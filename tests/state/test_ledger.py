@@ -12,7 +12,7 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.lineage import claim_event, lineage
 from corr_tui.protocol.records import Record
 from corr_tui.state.branches import Branches
-from corr_tui.state.facts import Facts
+from corr_tui.state.facts import Facts, SessionHeard
 from corr_tui.state.ledger import Ledger
 from corr_tui.state.projection import facts_of
 from corr_tui.state.snapshot import Computed, Heard, Verdict, instant
@@ -222,3 +222,15 @@ def test_an_identity_s_last_event_and_every_event_s_number_are_known() -> None:
     noted = facts.noted[last.event.event_id]
     assert (noted.seq, noted.kind, noted.generation, noted.proved) == (2, "claim.open", 1, True)
     assert list(facts.noted) == [first.event.event_id, last.event.event_id]
+
+
+def test_a_session_is_told_by_its_own_numbers_and_the_keys_it_signed_with() -> None:
+    world = World()
+    world.say("ana", "intent", summary="third", seq=3)
+    last = world.say("ana", "intent", summary="first", seq=1)
+    world.say("ana", "intent", summary="elsewhere", device=2, session=2)
+    sender = world.people["ana"].sender()
+    sessions = Ledger.of(world.snapshot().events).facts().sessions
+    assert len(sessions) == 2
+    told = sessions[sender.identity_id, sender.device_id, sender.session_id]
+    assert told == SessionHeard(1, 3, last.event.event_id, (sender.signing_key_id,))

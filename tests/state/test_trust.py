@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from corr_tui.client.answers import ListedKey
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent, read_events_page
 from corr_tui.protocol.signing import check_signature, public_key_of
-from corr_tui.state.snapshot import Verdict
+from corr_tui.state.snapshot import KeyStanding, Verdict
 from corr_tui.state.trust import Judgement, Place, Trust, fingerprint
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, Participant, World, uuid
 
@@ -290,3 +291,41 @@ def test_no_more_is_remembered_than_a_bound(world: World, tmp_path: Path, monkey
     assert [trust.proved_under(event) is not None for event in events] == [False, False, True, True]
     trust.vouch(events[0], world.people["ana"].public_key)
     assert trust.proved_under(events[0]) == world.people["ana"].public_key
+
+
+def standings(trust: Trust, world: World, name: str = "ana") -> list[KeyStanding]:
+    """What is known of the keys of somebody."""
+    return [key.standing for key in trust.keys().get(world.people[name].sender().identity_id, ())]
+
+
+def test_the_keys_known_say_how_each_came_to_be_known(world: World, tmp_path: Path) -> None:
+    trust = opened(tmp_path, world)
+    assert standings(trust, world) == [KeyStanding.LISTED]
+    trust.judge(said(world))
+    assert standings(trust, world) == [KeyStanding.FIRST_USE]
+    again = opened(tmp_path)
+    assert standings(again, world) == [KeyStanding.PINNED]
+    (key,) = again.keys()[world.people["ana"].sender().identity_id]
+    assert not key.listed
+    assert key.fingerprint == sha256(world.people["ana"].public_key).hexdigest()
+    again.list_keys(world.people["ana"].sender().identity_id, [key_of(world, "ana", active=False)])
+    assert standings(again, world) == [KeyStanding.REVOKED]
+
+
+def test_another_key_listed_under_a_pinned_id_is_told_beside_the_pinned_one(world: World, tmp_path: Path) -> None:
+    opened(tmp_path, world).judge(said(world))
+    trust, other = opened(tmp_path), world.people["bo"].public_key
+    identity_id = world.people["ana"].sender().identity_id
+    trust.list_keys(identity_id, [key_of(world, "ana", public_key=b64encode(other).decode())])
+    (key,) = trust.keys()[identity_id]
+    pinned = sha256(world.people["ana"].public_key).hexdigest()
+    assert (key.standing, key.fingerprint, key.other) == (KeyStanding.CHANGED, pinned, sha256(other).hexdigest())
+
+
+def test_what_is_listed_and_is_no_key_is_told_as_none_and_nothing_changed_is_the_same_object(
+    world: World, tmp_path: Path
+) -> None:
+    trust = opened(tmp_path)
+    trust.list_keys(world.people["ana"].sender().identity_id, [key_of(world, "ana", public_key="none")])
+    assert standings(trust, world) == [KeyStanding.UNUSABLE]
+    assert trust.keys() is trust.keys()

@@ -95,6 +95,19 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionHeard:
+    """One session of an identity on a device, by its proved events (§4)."""
+
+    first_seq: int
+    last_seq: int
+    """The lowest and the highest of its own sequence numbers that were heard; nothing says that all between were."""
+    event_id: str
+    """Its event received last."""
+    key_ids: tuple[str, ...]
+    """The keys it signed with, in the order they came up."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimHeard:
     """One proved event about a claim, and its receipt."""
 
@@ -117,6 +130,8 @@ class Facts:
     """Events, other than acknowledgements, that name an event as parent; in receipt order."""
     forks: Mapping[tuple[str, str, str, int], tuple[str, ...]] = field(default_factory=dict)
     """Events at one place (identity, device, session, sequence) where there are several, ordered by id."""
+    sessions: Mapping[tuple[str, str, str], SessionHeard] = field(default_factory=dict)
+    """By identity, device and session, in the order they came up."""
     raised: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By the event that raises it, the targets of each conflict that no resolution cites."""
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

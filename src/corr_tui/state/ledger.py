@@ -23,7 +23,7 @@ from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.state.branches import Branches
 from corr_tui.state.computed import computed
-from corr_tui.state.facts import ClaimHeard, Declaration, Facts, Noted, Thread
+from corr_tui.state.facts import ClaimHeard, Declaration, Facts, Noted, SessionHeard, Thread
 from corr_tui.state.gathered import Gathered
 from corr_tui.state.noted import NotedThrough
 from corr_tui.state.said import Raised, Reports, ThreadNotes
@@ -53,6 +53,7 @@ class Ledger:
         self._cited_by: Gathered[str, str] = Gathered()
         self._places: defaultdict[tuple[str, str, str], dict[int, str]] = defaultdict(dict)
         """By session, the first event at each of its places."""
+        self._sessions: dict[tuple[str, str, str], SessionHeard] = {}
         self._forks: defaultdict[tuple[str, str, str, int], set[str]] = defaultdict(set)
         self._missing: dict[str, list[str]] = {}
         """By event, its parents that are not stored."""
@@ -107,6 +108,7 @@ class Ledger:
                 declared=self._declared.frozen(),
                 cited_by=self._cited_by.frozen(),
                 forks={place: tuple(sorted(ids)) for place, ids in self._forks.items()},
+                sessions=self._sessions.copy(),
                 raised=self._raised.standing(),
                 missing={event_id: tuple(parents) for event_id, parents in self._missing.items()},
                 unsettled=self._branches.unsettled(),
@@ -186,6 +188,7 @@ class Ledger:
     def _note_place(self, event: Event) -> None:
         sender, name = event.sender, self._name
         session = (name(sender.identity_id), name(sender.device_id), name(sender.session_id))
+        self._sessions[session] = _further(self._sessions.get(session), event, name(sender.signing_key_id))
         first = self._places[session].setdefault(event.session_seq, event.event_id)
         if first != event.event_id:
             self._forks[(*session, event.session_seq)].update((first, event.event_id))
@@ -216,6 +219,15 @@ class Ledger:
             missing.remove(parent)
             if not missing:
                 del self._missing[child]
+
+
+def _further(session: SessionHeard | None, event: Event, key_id: str) -> SessionHeard:
+    """A session with one more event."""
+    seq = event.session_seq
+    if session is None:
+        return SessionHeard(seq, seq, event.event_id, (key_id,))
+    keys = session.key_ids if key_id in session.key_ids else (*session.key_ids, key_id)
+    return SessionHeard(min(session.first_seq, seq), max(session.last_seq, seq), event.event_id, keys)
 
 
 def _thread_of(event: Event | MalformedEvent) -> str | None:

@@ -157,7 +157,14 @@ class Opening:
             identities = directory.identities
             mine = identities.get(connection.identity_id or "")
             me = self._signer.me(mine.name if mine else "")
-            named = replace(snapshot, project_id=project.id, project_name=project.name, identities=identities, me=me)
+            named = replace(
+                snapshot,
+                project_id=project.id,
+                project_name=project.name,
+                identities=identities,
+                keys=trust.keys(),
+                me=me,
+            )
             return snapshot if named == snapshot else named
 
         return Opened(project, directory, reader, delivery, described)

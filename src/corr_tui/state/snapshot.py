@@ -67,6 +67,36 @@ class Identity:
     active: bool = True
 
 
+class KeyStanding(StrEnum):
+    """What is known here of a signing key; never of whoever holds it (§3)."""
+
+    PINNED = "pinned"
+    """Known here before this session."""
+    FIRST_USE = "pinned on first use"
+    """This session proved a signature under it first."""
+    LISTED = "listed"
+    """The service lists it, and nothing was proved under it here."""
+    CHANGED = "key changed"
+    """The service lists another key under an id pinned here. Loud."""
+    REVOKED = "revoked since"
+    UNUSABLE = "no key"
+    """What the service lists under its id is no key."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """A signing key of one identity."""
+
+    signing_key_id: str
+    standing: KeyStanding
+    fingerprint: str
+    """64 hexadecimal digits: the SHA-256 of the key, of the pinned one where one is pinned; empty where none is."""
+    listed: bool = True
+    """Whether the service lists its id now."""
+    other: str = ""
+    """The fingerprint of what is listed in its place, for a key that changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Me:
     """Whom this process signs as; `can_sign` is False for a reader without a key, or without a
@@ -234,6 +264,8 @@ class Snapshot:
     project_name: str = ""
     me: Me | None = None
     identities: Mapping[str, Identity] = field(default_factory=lambda: MappingProxyType({}))
+    keys: Mapping[str, tuple[KnownKey, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """By identity, its keys that are pinned here or listed by the service, by their ids."""
     events: tuple[Heard, ...] = ()
     """The newest events heard, in receipt order; `history.earlier` says how many lie before them."""
     by_id: Mapping[str, Heard] = field(default_factory=lambda: MappingProxyType({}))

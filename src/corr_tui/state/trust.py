@@ -11,11 +11,12 @@ what was proved of one copy of an event says nothing about another copy with the
 from __future__ import annotations
 
 import sqlite3
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from corr_tui.client.answers import ListedKey
@@ -24,7 +25,7 @@ from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent
 from corr_tui.protocol.signing import check_event_id, check_signature, core_bytes
 from corr_tui.state.local_database import LocalDatabase
-from corr_tui.state.snapshot import Verdict
+from corr_tui.state.snapshot import KeyStanding, KnownKey, Verdict
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS pinned_key (
@@ -100,6 +101,8 @@ class Trust:
         self._genuine: OrderedDict[str, Event] = OrderedDict()
         self._proofs: OrderedDict[tuple[str, bytes], str] = OrderedDict()
         self._pins: dict[str, _Pin] = {}
+        self._known: Mapping[str, tuple[KnownKey, ...]] | None = None
+        """What `keys` told last, until it is otherwise."""
         self.trouble = ""
         """Why pins cannot be kept, or empty. Verdicts are given all the same, from what this session saw."""
         try:
@@ -120,9 +123,37 @@ class Trust:
             PinnedKey(pin.identity_id, key_id, pin.public_key) for key_id, pin in self._pins.items() if pin.before
         )
 
+    def keys(self) -> Mapping[str, tuple[KnownKey, ...]]:
+        """By identity, the keys that are pinned here or listed by the service, by their ids; the same until changed."""
+        if self._known is None:
+            found: defaultdict[str, list[KnownKey]] = defaultdict(list)
+            places = self._listed.keys() | {(pin.identity_id, key_id) for key_id, pin in self._pins.items()}
+            for identity_id, key_id in sorted(places):
+                found[identity_id].append(self._key(identity_id, key_id))
+            self._known = MappingProxyType({identity_id: tuple(keys) for identity_id, keys in found.items()})
+        return self._known
+
+    def _key(self, identity_id: str, key_id: str) -> KnownKey:
+        pin, listed = self._pins.get(key_id), self._listed.get((identity_id, key_id))
+        pin = pin if pin is not None and pin.identity_id == identity_id else None
+        raw = listed.raw if listed is not None else None
+        own = pin.public_key if pin is not None else raw
+        shown = sha256(own).hexdigest() if own is not None else ""
+        if pin is not None and listed is not None and raw != pin.public_key:
+            return KnownKey(key_id, KeyStanding.CHANGED, shown, other=sha256(raw).hexdigest() if raw else "")
+        if own is None:
+            return KnownKey(key_id, KeyStanding.UNUSABLE, shown)
+        if listed is not None and listed.revoked:
+            return KnownKey(key_id, KeyStanding.REVOKED, shown)
+        if pin is None:
+            return KnownKey(key_id, KeyStanding.LISTED, shown)
+        standing = KeyStanding.PINNED if pin.before else KeyStanding.FIRST_USE
+        return KnownKey(key_id, standing, shown, listed=listed is not None)
+
     def list_keys(self, identity_id: str, keys: Iterable[ListedKey]) -> None:
         """Take the service's list of one identity's keys, in place of the list before."""
         self._lists.add(identity_id)
+        self._known = None
         for listed in [place for place in self._listed if place[0] == identity_id]:
             del self._listed[listed]
         self._listed.update({(identity_id, key.kid): key for key in keys})
@@ -237,6 +268,7 @@ class Trust:
 
     def _pin(self, key_id: str, pin: _Pin, *, own: bool = False) -> None:
         """Keep a pin, unless there is one: the first stays, whichever process made it."""
+        self._known = None
         if not self._keep:
             self._pins[key_id] = pin
             return
