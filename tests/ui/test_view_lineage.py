@@ -66,8 +66,8 @@ def branched(branches: int, chain: int) -> World:
     opened = here = world.say("kit", "claim.open", paths=["docs"], claim_id=claim(1), expires_in=90_000)
     for _ in range(chain):
         here = world.say("kit", "claim.renew", predecessor=here, expires_in=90_000)
-    for _ in range(branches):
-        world.say("kit", "claim.renew", predecessor=opened, expires_in=90_000, device=2)
+    for number in range(branches):
+        world.say("kit", "claim.renew", predecessor=opened, expires_in=1 if number % 2 else 90_000, device=2)
     return world
 
 
