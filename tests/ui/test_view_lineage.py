@@ -113,7 +113,7 @@ async def test_it_opens_at_the_event_under_the_cursor_and_moves_both_ways() -> N
 
 
 async def test_generations_out_of_view_come_into_it_with_the_cursor() -> None:
-    desk = await opened((120, 36), branched(2, 12))
+    desk = await opened((120, 36), branched(0, 12))
     async with desk.at(120, 36):
         await desk.press("g", "L", *["right"] * 12)
         assert "generation 13" in desk.text("rows")
