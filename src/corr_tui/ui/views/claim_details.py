@@ -119,7 +119,7 @@ def _from_now(reading: Reading, expires_at: str) -> str:
 
 def _branches(reading: Reading, history: ClaimHistory) -> Iterator[Told]:
     """The tips of a claim with several, by event id."""
-    yield Told("branches", text("none preferred"), dim("each was signed; which goes on is not for a machine to say"))
+    yield Told("branches", text("none preferred"), dim("in the order of event ids"))
     for node in history.branches:
         state = node.state(reading.now)
         claim = node.claim
