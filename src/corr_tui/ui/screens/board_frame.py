@@ -58,7 +58,7 @@ class Board(Placed):
         if self.places(self.size).keys() != before:
             self.lay_out()
 
-    def arrange(self, arrangement: Arrangement) -> None:
+    def divide(self, arrangement: Arrangement) -> None:
         """Divide it otherwise."""
         if arrangement != self.arrangement:
             self.arrangement = arrangement

@@ -85,6 +85,15 @@ def places(
     return parts | inner
 
 
+def with_foot(parts: dict[str, Region], lines: int) -> dict[str, Region]:
+    """The same parts with so many lines of the events given to the line a filter is written in, at their foot."""
+    if not lines or "events" not in parts:
+        return parts
+    events = parts["events"]
+    upper, foot = events.split_horizontal(max(events.height - lines, events.height // 2))
+    return parts | {"events": upper, "filter": foot}
+
+
 def selected_height(height: int) -> int:
     """The lines of the selected event at the foot of a screen, its rule among them."""
     if height >= ROOMY:
