@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from types import MappingProxyType
 
 from corr_tui.protocol.lineage import ClaimEvent, LineageStatus
 from corr_tui.state.facts import ClaimHeard, Facts
@@ -79,10 +79,8 @@ class ClaimHistory:
     nodes: Mapping[str, Node]
     """By event id."""
 
-    @property
-    def branches(self) -> tuple[Node, ...]:
-        """The nodes at which a branch ends, by event id."""
-        return tuple(node for _, node in sorted(self.nodes.items()) if node.is_branch)
+    branches: tuple[Node, ...]
+    """The nodes at which a branch ends, by event id."""
 
     def path(self, event_id: str) -> tuple[Node, ...]:
         """From the first event known of a branch to this one."""
@@ -95,13 +93,23 @@ class ClaimHistory:
 
 
 def claim_histories(facts: Facts) -> Mapping[str, ClaimHistory]:
-    """By claim id, what was heard of every claim; computed once for one set of facts."""
-    return _histories(Same(facts))
+    """By claim id, what was heard of every claim; computed once until something about a claim is heard."""
+    # a fold only ever adds claims, so the first of them says which fold it is, and their number how far it has come
+    first = next(iter(facts.claims.values()), None)
+    seen = (Same(first), len(facts.claims), tuple(facts.unsettled.items()))
+    if _Last.seen != seen:
+        _Last.seen, _Last.found = seen, _histories(facts)
+    return _Last.found
 
 
-@lru_cache(maxsize=2)
-def _histories(same: Same[Facts]) -> Mapping[str, ClaimHistory]:
-    facts = same.value
+class _Last:
+    """What was computed last, and of what."""
+
+    seen: tuple[object, ...] = ()
+    found: Mapping[str, ClaimHistory] = MappingProxyType({})
+
+
+def _histories(facts: Facts) -> Mapping[str, ClaimHistory]:
     children: defaultdict[str, list[str]] = defaultdict(list)
     for event_id, heard in facts.claims.items():
         if heard.claim.predecessor_event_id is not None:
@@ -117,4 +125,9 @@ def _histories(same: Same[Facts]) -> Mapping[str, ClaimHistory]:
             continued=bool(valid),
             renewed=any(not each.is_release for each in valid),
         )
-    return {claim_id: ClaimHistory(claim_id, found) for claim_id, found in nodes.items()}
+    return {claim_id: ClaimHistory(claim_id, found, _branches(found)) for claim_id, found in nodes.items()}
+
+
+def _branches(nodes: Mapping[str, Node]) -> tuple[Node, ...]:
+    ends = (node for node in nodes.values() if node.is_branch)
+    return tuple(sorted(ends, key=lambda node: node.claim.event_id))
