@@ -11,7 +11,8 @@ from enum import Enum
 from textual.geometry import Region
 
 from corr_tui.ui.line import Layout
-from corr_tui.ui.screens.places import RIGHT, ROOMY, layout_of
+from corr_tui.ui.screens.places import ROOMY, layout_of
+from corr_tui.ui.sides import RIGHT
 
 PARTS = ("rows", "details")
 LEAST_ROWS = 5
