@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corr_tui.ui.command import Command, Scope
+from corr_tui.ui.desk_commands import DESK_COMMANDS
 from corr_tui.ui.view_commands import VIEW_COMMANDS
 
 _SAID_OF_AN_EVENT = frozenset({"events", "selected"})
@@ -178,6 +179,7 @@ BUILT_IN = (
         footer=8,
     ),
     *VIEW_COMMANDS,
+    *DESK_COMMANDS,
     _writing("post", ("enter",), "posts", "Sign and post the event shown, once", "post"),
     _writing("edit", ("e",), "words", "Write, or change, your own words; Enter ends writing", "edit", footer=1),
     _writing(

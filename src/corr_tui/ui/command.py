@@ -27,6 +27,7 @@ class Scope(StrEnum):
     """Help, and every other page that is only read."""
     SEARCH = "search"
     OUTBOX = "outbox"
+    EXPORT = "export"
 
 
 VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE)
@@ -39,6 +40,7 @@ CONTEXTS = (
     frozenset({Scope.APP, Scope.HELP}),
     frozenset({Scope.APP, Scope.SEARCH}),
     frozenset({Scope.APP, Scope.OUTBOX, Scope.LIST}),
+    frozenset({Scope.APP, Scope.EXPORT, Scope.LIST}),
 )
 """Scopes whose keys are heard at the same time."""
 

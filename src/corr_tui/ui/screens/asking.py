@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # loaded by the board's `begin`, after the first paint
     from corr_tui.state.border import Sent
     from corr_tui.state.snapshot import Heard
     from corr_tui.ui.composition import Composition
-    from corr_tui.ui.widgets.panel import Panel
 
 
 class AskingScreen(TakingScreen):
@@ -33,11 +32,6 @@ class AskingScreen(TakingScreen):
     """The scopes whose commands are heard here."""
 
     # What each screen says for itself.
-
-    @property
-    def subject_panel(self) -> Panel:
-        """The panel whose rows say what an event is said about."""
-        raise NotImplementedError
 
     def show_event(self, event_id: str) -> None:
         """Bring an event under the cursor of the board's events."""

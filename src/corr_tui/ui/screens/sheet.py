@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual import on
 from textual.screen import ModalScreen, ScreenResultType
+from textual.types import CSSPathType
 
 from corr_tui.ui.commands import Scope, commands_of, find
 from corr_tui.ui.layout import trim, width_of
@@ -21,7 +23,7 @@ HEAVY = "━"
 class Sheet(ModalScreen[ScreenResultType]):
     """A list and its keys over the dimmed board; every key can be clicked."""
 
-    CSS_PATH = stylesheet("sheet.tcss")
+    CSS_PATH: ClassVar[CSSPathType | None] = stylesheet("sheet.tcss")
 
     def __init__(self, name: str, keys: Sequence[str], *, ascii_only: bool) -> None:
         """`name` is that of the list, `keys` are the commands of the last line."""

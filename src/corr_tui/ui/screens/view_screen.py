@@ -59,6 +59,11 @@ class ViewScreen(ViewParts):
         heard = self.reading.snapshot.by_id.get(self.selected or "")
         return () if heard is None else (heard,)
 
+    def events_at(self, panel: Panel, key: str) -> tuple[Heard, ...]:
+        """The event that a row is about, if it is at hand."""
+        heard = self.reading.snapshot.by_id.get(self.event_of(key) or "")
+        return () if heard is None else (heard,)
+
     def at(self) -> str | None:
         """The id of the event under the cursor, at hand or not."""
         return self.selected
