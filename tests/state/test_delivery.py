@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ import pytest
 from corr_tui.client.errors import Phase, Unreachable
 from corr_tui.client.http import Client
 from corr_tui.protocol.compose import Draft
+from corr_tui.protocol.event import Core, Event
 from corr_tui.state.border import DiscardRefused, Outcome
 from corr_tui.state.local_database import LocalDatabase
-from corr_tui.state.outbox import Outbox
+from corr_tui.state.outbox import Outbox, Stored
 from corr_tui.state.session import Session
 from corr_tui.state.snapshot import UnsentState
 from tests.client.answering import BASE_URL, BEARER, json_answer
@@ -511,3 +512,26 @@ async def test_a_bearer_is_remembered_by_its_digest_only(service: FakeService, t
     assert (place, len(digest), name) == (BASE_URL, 32, "acme")
     assert BEARER.encode() not in path.read_bytes()
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(("fault", "outcome"), [(None, Outcome.POSTED), (deciding, Outcome.REFUSED)])
+async def test_an_event_that_was_posted_beside_its_send_has_the_outcome_of_that(
+    service: FakeService, tmp_path: Path, fault: Fault | None, outcome: Outcome
+) -> None:
+    """Whoever posts what waits may come first: between the storing of an event and the turn of its send."""
+    if fault is not None:
+        service.faults[EVENTS] = posts(fault)
+    async with service.open(tmp_path) as session:
+        opened = await session._opening.open()
+        delivery, storing = opened.delivery, opened.delivery.keep
+
+        async def keep_and_lose_the_turn(core: Core, sign: Callable[[Core], Event]) -> Stored:
+            stored = await storing(core, sign)
+            await delivery.deliver()
+            return stored
+
+        delivery.keep = keep_and_lose_the_turn  # type: ignore[method-assign]
+        sent = await session.send(await session.prepare(draft()))
+    assert sent.outcome is outcome
+    assert (sent.record is not None) is (outcome is Outcome.POSTED)
+    assert service.asked[POST] == 1

@@ -53,8 +53,8 @@ class Author:
 class _Known:
     """What this process knows of its events beyond what could be written down."""
 
-    received: set[str] = field(default_factory=set)
-    """Events with a receipt: they are settled again where that failed, and not posted again."""
+    received: dict[str, Record] = field(default_factory=dict)
+    """Events with their receipts: they are settled again where that failed, and not posted again."""
     refused: dict[str, str] = field(default_factory=dict)
     """Events refused for good, with the reason."""
     posting: dict[str, UnsentState] = field(default_factory=dict)
@@ -74,6 +74,14 @@ class _Known:
         if event_id in self.doubtful and state is UnsentState.UNSENT:
             state = UnsentState.UNKNOWN
         return replace(stored, state=self.posting.get(event_id, state))
+
+    def ended(self, event_id: str) -> Sent:
+        """What became of an event that does not wait any more: `run` may have posted it before `send` had its turn."""
+        if event_id in self.received:
+            return Sent(Outcome.POSTED, event_id, self.received[event_id])
+        if event_id in self.refused:
+            return Sent(Outcome.REFUSED, event_id, None, self.refused[event_id])
+        return Sent(Outcome.NOT_STORED, event_id, None, GONE)
 
 
 class Delivery:
@@ -266,7 +274,7 @@ class Delivery:
         attempt = await self._begun(stored)
         if attempt is None:
             await self._look()
-            return Sent(Outcome.NOT_STORED, event_id, None, GONE)
+            return self._known.ended(event_id)
         self._known.posting[event_id] = attempt.before
         self._away = False
         try:
@@ -300,7 +308,7 @@ class Delivery:
 
     async def _received(self, stored: Stored, record: Record) -> Sent:
         event_id = stored.event.event_id
-        self._known.received.add(event_id)
+        self._known.received[event_id] = record
         self._unauthorized = False
         kept = await self._keep(partial(self._outbox.settle, event_id))
         heard = self._heard(record)
