@@ -20,6 +20,7 @@ class Scope(StrEnum):
     TRIAGE = "triage"
     TIMELINE = "timeline"
     LINEAGE = "lineage"
+    INSPECTOR = "inspector"
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
@@ -30,7 +31,7 @@ class Scope(StrEnum):
     EXPORT = "export"
 
 
-VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE)
+VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE, Scope.INSPECTOR)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (

@@ -120,7 +120,11 @@ class AskingScreen(TakingScreen):
     def at(self) -> str | None:
         """The id of the event under the cursor, at hand or not."""
         subjects = self.subjects()
-        return subjects[0].event_id if subjects else None
+        if subjects:
+            return subjects[0].key
+        unsent = self.reader.snapshot.unsent if self.reader is not None else ()
+        cursor = self.subject_panel.view.cursor
+        return cursor if any(each.event.event_id == cursor for each in unsent) else None
 
     def left_for(self, event_id: str | None) -> None:
         """A view over this screen was left, for an event or for nothing."""

@@ -16,6 +16,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "triage": "TriageScreen",
         "timeline": "TimelineScreen",
         "lineage": "LineageScreen",
+        "inspector": "InspectorScreen",
     }
 )
 """By name, the class of its screen, in the module `screens/<name>.py`."""
