@@ -77,6 +77,15 @@ def _searching(
     return _command(Scope.SEARCH, "In search", f"search.{name}", keys, verb, description, action, footer=footer)
 
 
+def _filtering(
+    name: str, keys: tuple[str, ...], verb: str, description: str, action: str, footer: int | None = None
+) -> Command:
+    action = f"screen.filter_{action}"
+    return _command(
+        Scope.FILTER, "While a filter is written", f"filter.{name}", keys, verb, description, action, footer=footer
+    )
+
+
 def _unsent(
     name: str, keys: tuple[str, ...], verb: str, description: str, action: str, footer: int | None = None
 ) -> Command:
@@ -96,6 +105,16 @@ BUILT_IN = (
     _panel(4, "conflicts", "Go to the conflicts"),
     _panel(5, "presence", "Go to the presence reports"),
     _panel(6, "selected", "Go to the selected event"),
+    _command(
+        Scope.BOARD,
+        "Panels",
+        "filter",
+        ("slash",),
+        "filter",
+        "Narrow the events, and the panels that can answer, by a filter",
+        "filter",
+        footer=7,
+    ),
     _command(Scope.BOARD, "Panels", "panel.next", ("tab",), "next", "Go to the next panel", "next_panel"),
     _command(
         Scope.BOARD,
@@ -209,6 +228,15 @@ BUILT_IN = (
     _searching("page_down", ("pagedown",), "page down", "Down one page", "move('page_down')"),
     _searching("page_up", ("pageup",), "page up", "Up one page", "move('page_up')"),
     _searching("close", ("escape", "ctrl+f"), "close", "Close search; the words are kept", "close", footer=0),
+    _filtering("keep", ("enter",), "keeps it", "Keep the filter, and go to the events", "keep", footer=1),
+    _filtering(
+        "complete", ("tab",), "completes", "Go on with the word: fields, kinds, states, people, threads", "complete"
+    ),
+    _filtering("down", ("down",), "down", "Down one row of the events", "move('down')"),
+    _filtering("up", ("up",), "up", "Up one row of the events", "move('up')"),
+    _filtering("page_down", ("pagedown",), "page down", "Down one page of the events", "move('page_down')"),
+    _filtering("page_up", ("pageup",), "page up", "Up one page of the events", "move('page_up')"),
+    _filtering("close", ("escape",), "drops it", "Back to what was shown before", "close", footer=0),
     _unsent("discard", ("d",), "discard", "Discard the event, once asked and pressed again", "discard", footer=2),
     _unsent("export", ("e",), "export", "Write its exact bytes to a file", "export", footer=3),
     _unsent("copy", ("Y",), "copy JSON", "Copy the event as JSON", "copy_json", footer=4),

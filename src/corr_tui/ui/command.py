@@ -27,6 +27,8 @@ class Scope(StrEnum):
     HELP = "help"
     """Help, and every other page that is only read."""
     SEARCH = "search"
+    FILTER = "filter"
+    """The line a filter is written in."""
     OUTBOX = "outbox"
     EXPORT = "export"
 
@@ -40,12 +42,13 @@ CONTEXTS = (
     frozenset({Scope.APP, Scope.COMPOSE}),
     frozenset({Scope.APP, Scope.HELP}),
     frozenset({Scope.APP, Scope.SEARCH}),
+    frozenset({Scope.APP, Scope.FILTER}),
     frozenset({Scope.APP, Scope.OUTBOX, Scope.LIST}),
     frozenset({Scope.APP, Scope.EXPORT, Scope.LIST}),
 )
 """Scopes whose keys are heard at the same time."""
 
-WRITING = frozenset({Scope.SEARCH})
+WRITING = frozenset({Scope.SEARCH, Scope.FILTER})
 """Scopes in which whatever types goes into a line."""
 
 

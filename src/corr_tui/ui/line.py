@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 if TYPE_CHECKING:  # for its name alone: the first paint does without what reads a snapshot
+    from corr_tui.state.filter_grammar import Filter
     from corr_tui.state.snapshot import Heard
 
 
@@ -192,5 +193,9 @@ class View:
     """Events from before those of the Snapshot that a person opened, in receipt order."""
     new_below: int = 0
     """How many events came that lie below what the events panel shows."""
+    filter: Filter | None = None
+    """What narrows the panels that answer it, or None."""
+    marked: frozenset[str] = frozenset()
+    """By key, the events marked to say something of at once."""
     opened: frozenset[str] = frozenset()
     """Event ids whose text was opened although its signature does not match."""

@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from corr_tui.protocol.event import Event
+from corr_tui.state.filter import doubts
+from corr_tui.state.filter_rows import found
 from corr_tui.state.snapshot import LOCAL_SERVICE, Heard, Snapshot, Unsent, Verdict
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import VERDICTS, Glyph
-from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, text
+from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, paragraph, text
 from corr_tui.ui.line import Content, Layout, Line, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import Shape, thread_of, verdict_ink
 from corr_tui.ui.panels.event_rows import EventRows
+from corr_tui.ui.panels.filtered import none_found, scoped
 from corr_tui.ui.panels.history import history_banner, history_foot
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import cells, clean
@@ -34,32 +37,54 @@ POOR_WHAT = 16
 def content(snapshot: Snapshot, view: View, width: int) -> Content:
     """The events of the chosen thread, or of all, and my unsent ones."""
     reading = Reading(snapshot, view)
-    heard: Sequence[Heard] = snapshot.events
-    if view.thread_id is not None:
-        heard = [each for each in heard if thread_of(each) == view.thread_id]
-    unsent = [
-        each
-        for each in snapshot.unsent
-        if each.event.event_id not in snapshot.by_id and reading.in_scope(each.event.thread_id)
-    ]
+    heard, unsent = _in_scope(reading, snapshot.events, snapshot.unsent)
+    every = len(heard) + len(unsent)
+    if view.filter:
+        heard, unsent = _in_scope(reading, *found(view.filter, snapshot))
     newest = heard[-NEWEST:]
     shape = shape_for(reading, newest, unsent, width)
     rows = EventRows(reading, shape, newest, unsent)
     narrow = view.layout is Layout.NARROW
     below = _below(reading)
     order = "by receipt" if len(newest) == len(heard) else f"newest {len(newest):,} of {len(heard):,}"
+    if view.filter:
+        order = f"{len(heard) + len(unsent):,} of {every:,}"
     return finished(
         Content(
             title=reading.heading if narrow else "Events",
-            scope=order if narrow else reading.scope,
+            scope=scoped(order if narrow else reading.scope, view.filter),
             info=below if narrow else dim(order),
             columns=_headings(shape),
             rows=rows,
-            empty=() if rows else _empty(reading, width),
-            foot=(*(() if narrow else (ends(width, _legend(heard, unsent), below),)), *history_foot(reading, width)),
+            empty=() if rows else _empty(reading, every, width),
+            foot=(
+                *(() if narrow else (ends(width, _legend(heard, unsent), below),)),
+                *_doubtful(reading, width),
+                *history_foot(reading, width),
+            ),
             banner=history_banner(reading, width),
         ),
         view,
+    )
+
+
+def _in_scope(
+    reading: Reading, heard: Sequence[Heard], unsent: Iterable[Unsent]
+) -> tuple[Sequence[Heard], list[Unsent]]:
+    """The events of the chosen thread, or of all, and of my unsent ones those without a receipt."""
+    chosen, by_id = reading.view.thread_id, reading.snapshot.by_id
+    if chosen is not None:
+        heard = [each for each in heard if thread_of(each) == chosen]
+    waiting = [each for each in unsent if each.event.event_id not in by_id and reading.in_scope(each.event.thread_id)]
+    return heard, waiting
+
+
+def _doubtful(reading: Reading, width: int) -> tuple[Line, ...]:
+    """What the filter rests on that is not wholly known."""
+    if not reading.view.filter:
+        return ()
+    return tuple(
+        line for each in doubts(reading.view.filter, reading.snapshot) for line in paragraph(width, clean(each))
     )
 
 
@@ -133,8 +158,10 @@ def _none(reading: Reading, width: int) -> tuple[Line, ...]:
     return absence.none(reading, width, sentence, bounds, *more)
 
 
-def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
-    """In place of rows: none so far, not to be had, or still reading."""
+def _empty(reading: Reading, every: int, width: int) -> tuple[Line, ...]:
+    """In place of rows: none so far, none that a filter finds, not to be had, or still reading."""
+    if reading.view.filter and every:
+        return none_found(reading, width, f"in {every:,} events at hand, {reading.scope}.")
     if reading.snapshot.history.complete:
         return _none(reading, width)
     if reading.snapshot.link.state in CUT_OFF:

@@ -12,13 +12,13 @@ from textual import events, on
 from textual.binding import BindingType
 
 from corr_tui.ui import commands
-from corr_tui.ui.screens.board_asking import BoardAsking
+from corr_tui.ui.screens.board_filtering import BoardFiltering
 from corr_tui.ui.screens.places import PANELS
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.panel import Panel
 
 
-class BoardScreen(BoardAsking):
+class BoardScreen(BoardFiltering):
     """The board with its commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,6 +77,7 @@ class BoardScreen(BoardAsking):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The focused panel is the one a narrow board shows, and whose keys the footer shows."""
+        super().on_descendant_focus(event)
         if isinstance(event.widget, Panel) and event.widget is self.focused:
             self.action_panel(event.widget.panel_name)
 
@@ -92,13 +93,16 @@ class BoardScreen(BoardAsking):
         self.action_panel(PANELS[(PANELS.index(self.board.active) + steps) % len(PANELS)])
 
     def action_back(self) -> None:
-        """From the selected event to the events, from a thread to all threads, from any panel to the events."""
+        """From the selected event to the events, from a thread to all threads, from any panel to the events; from what
+        a filter finds to everything."""
         if self.status:
             self.tell("")
         if self.board.active != "events":
             self.action_panel("events")
         elif self.view.thread_id is not None:
             self.choose_thread(None)
+        else:
+            self.narrow(None)
 
     def action_quit(self) -> None:
         """Leave."""

@@ -12,6 +12,7 @@ from corr_tui.ui import commands
 from corr_tui.ui.layout import START, blank, trim
 from corr_tui.ui.line import Content, Ink, Layout, Line, Span, View
 from corr_tui.ui.panels import claims, conflicts, events, presence, selected, threads
+from corr_tui.ui.panels.filtered import filtered
 from corr_tui.ui.screens.bars import header_bar, speaking
 from corr_tui.ui.screens.places import PANELS, ROOMY, SHARING, layout_of
 from corr_tui.ui.text import clean
@@ -63,7 +64,9 @@ class BoardContent:
         elif name == "selected" and region.height <= COMPACT:
             content = selected.compact(self.snapshot, view, region.width)
         else:
-            content = CONTENTS[name](self.snapshot, view, region.width)
+            content = filtered(
+                name, CONTENTS[name](self.snapshot, view, region.width), self.snapshot, view, region.width
+            )
         return content, self._frame(name, content)
 
     def header(self) -> tuple[Part, ...]:
@@ -105,7 +108,8 @@ class BoardContent:
 
     def _rows(self, name: str) -> int:
         view = replace(self.view, layout=self.layout)
-        return len(CONTENTS[name](self.snapshot, view, self.size.width).rows)
+        content, width = CONTENTS[name](self.snapshot, view, self.size.width), self.size.width
+        return len(filtered(name, content, self.snapshot, view, width).rows)
 
     def _failed(self, width: int) -> Content:
         lines: tuple[Line, ...] = (

@@ -30,7 +30,7 @@ class CursorView:
         self.chooses = chooses
         """Whether one row has the cursor."""
         self._follows = follow
-        self._held = self._resumed = False
+        self._held = self._resumed = self._anew = False
         self._unseen: set[str] = set()
 
     @property
@@ -49,17 +49,20 @@ class CursorView:
     def patch(self, rows: Sequence[Row], height: int) -> bool:
         """Replace the rows by the law above; whether the cursor is on another row now."""
         before, after, key = self.places, RowPlaces(rows), self.cursor
-        added = after.index.keys() - before.index.keys() if before.keys else set()
+        anew, self._anew = self._anew, False
+        added = after.index.keys() - before.index.keys() if before.keys and not anew else set()
         arrived = {each for each in added if not after.known(each)}
         at_tail = bool(before.keys) and (bool(arrived) if self._resumed else key == before.keys[-1])
         anchor = self._anchor()
         self.places, self.height = after, height
-        if at_tail and self.following and self.chooses:
+        if at_tail and self.following and self.chooses and not anew:
             self._resumed = False
             self._move_to(after.keys[-1] if after.keys else None)
         else:
             self.cursor = self._cursor_after(before)
             self._hold(before, anchor)
+        if anew:
+            self.following = self._follows and (not after.keys or self.cursor == after.keys[-1])
         self._unseen &= after.index.keys()
         if before.keys:
             self._unseen |= arrived
@@ -85,6 +88,10 @@ class CursorView:
         self.following = self._follows and key == self.places.keys[-1]
         self._resumed = False
         return key
+
+    def choose_anew(self) -> None:
+        """The rows that come next are another choice of the same things: none of them arrived, and none is followed."""
+        self._anew = True
 
     def hold(self) -> None:
         """Follow nothing until `resume`."""
