@@ -11,6 +11,7 @@ from corr_tui.cli.flags import Flags
 from corr_tui.cli.look import Look, LookFlags, look_of
 from corr_tui.state.board_settings import board_settings
 from corr_tui.state.home import ConfigRefused, Home
+from corr_tui.state.notice_settings import NoticeSettings
 from corr_tui.ui.commands import COMMANDS
 from corr_tui.ui.key_notes import note_of
 from corr_tui.ui.key_tester import KeyTester
@@ -123,7 +124,19 @@ def test_a_look_that_is_there_reaches_the_board(cli: Cli) -> None:
     written(cli, '[board]\ntheme = "nord"\nreduced_motion = true\n[keys]\npreset = "vim"\nrefresh = "F5"\n')
     look = look_of(LookFlags(ascii=True), Flags())
     assert (look.theme, look.ascii_only, look.reduced_motion, look.preset) == ("nord", True, True, "vim")
+    assert (look.clipboard, look.notices) == ("auto", NoticeSettings())
     assert (look.keys["refresh"], look.keys["move.first"], look.own) == (("f5",), ("g", "home"), frozenset({"refresh"}))
+
+
+def test_how_to_copy_and_to_tell_reaches_the_board_from_file_and_variable(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(cli, '[board]\nclipboard = "none"\n[notices]\nbell = true\nreasons = ["raised"]\n')
+    look = look_of(LookFlags(), Flags())
+    assert look.clipboard == "none"
+    assert look.notices == NoticeSettings(bell=True, reasons=frozenset({"raised"}))
+    monkeypatch.setenv("CORR_TUI_CLIPBOARD", "osc52")
+    assert look_of(LookFlags(), Flags()).clipboard == "osc52"
 
 
 def test_a_look_nobody_asked_for_is_the_built_in_one(cli: Cli) -> None:
@@ -134,6 +147,9 @@ def test_a_look_nobody_asked_for_is_the_built_in_one(cli: Cli) -> None:
     ("content", "words"),
     [
         ('[board]\ntheme = "neon"', ("theme (", "'neon'", "corr-dark", "corr-high-contrast", "nord")),
+        ('[board]\nclipboard = "paper"', ("clipboard (", "must be one of auto, osc52, platform, none")),
+        ("[notices]\nhorn = true", ("'notices.horn' (", "in_app, bell, osc9, title, reasons")),
+        ('[notices]\nreasons = ["offer"]', ("notices.reasons (", "unacknowledged, raised, overlap")),
         ('[keys]\npreset = "emacs"', ("preset (", "'emacs'", "default and vim")),
         ('[keys]\n"ack.sean" = "f5"', ("keys (", "'ack.sean'", "did you mean ack.seen")),
         ('[keys]\nrefresh = "s"', ("keys (", "s is wanted by both", "ack.seen (seen)", "refresh (refresh)")),

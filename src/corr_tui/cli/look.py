@@ -15,11 +15,11 @@ import click
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of
+from corr_tui.state.notice_settings import NoticeSettings
 from corr_tui.ui.text import clean
 
 if TYPE_CHECKING:
     from corr_tui.state.board_settings import BoardSettings
-    from corr_tui.state.notice_settings import NoticeSettings
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _META = "corr_tui.look"
@@ -59,7 +59,7 @@ class Look:
     own: frozenset[str] = frozenset()
     """The commands whose keys are a person's own."""
     clipboard: str = "auto"
-    notices: NoticeSettings | None = None
+    notices: NoticeSettings = field(default_factory=NoticeSettings)
 
 
 def look_of(flags: LookFlags, connection: Flags) -> Look:
