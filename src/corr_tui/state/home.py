@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-TABLES = ("board", "keys", "notices")
+TABLES = ("board", "keys", "notices", "views")
 """The tables of the configuration file; each is read by the module it belongs to."""
 
 
