@@ -223,13 +223,18 @@ sys.exit(int(said))
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> dict[str, str]:
+def held(tmp_path: Path, temporary: Path) -> dict[str, str]:
     """An editor that waits for its exit code to be written to GATE; HEARD is written when the app drew what came."""
     gate, heard, program = tmp_path / "gate", tmp_path / "heard", tmp_path / "editor.py"
     program.write_text(HOLDING)
     os.mkfifo(gate)
     os.mkfifo(heard)
-    return {"VISUAL": shlex.join((sys.executable, str(program))), "GATE": str(gate), "HEARD": str(heard)}
+    return {
+        "VISUAL": shlex.join((sys.executable, str(program))),
+        "GATE": str(gate),
+        "HEARD": str(heard),
+        "TMPDIR": str(temporary),
+    }
 
 
 def test_what_arrives_while_an_editor_has_the_terminal_is_heard_and_nothing_is_drawn_over_it(

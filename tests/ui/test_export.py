@@ -203,7 +203,7 @@ async def test_nothing_is_written_over_without_a_stroke_of_its_own(tmp_path: Pat
         assert "Write over it?" not in screen_text(desk.app)
         assert the_only(tmp_path)[1] == "there before"
         await desk.press("w")
-        await until(desk.pilot, lambda: "Write over it?" in screen_text(desk.app))
+        await until(desk.pilot, lambda: "o write over it  Esc close" in screen_text(desk.app))
         await desk.press("o")
         await until(desk.pilot, lambda: not isinstance(desk.app.screen, ExportScreen))
         assert the_only(tmp_path)[1].startswith("<svg")

@@ -23,13 +23,15 @@ from corr_tui.ui.layout import START, blank, dim, text
 from corr_tui.ui.line import Content, Ink, Line, Row
 from corr_tui.ui.screens.sheet import Sheet, sheet_heading
 from corr_tui.ui.styles import stylesheet
-from corr_tui.ui.text import clean, typed
+from corr_tui.ui.text import clean_lines, typed
 from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.panel import Frame
 from corr_tui.ui.widgets.word_field import WordLine
 
-KEYS = ("export.write", "export.over", "open", "export.close")
+KEYS = ("export.write", "open", "export.close")
+ASKED_KEYS = ("export.over", "export.close")
+WHILE_NAMING = "Enter writes the file, Esc goes back to the forms"
 FORMS = {
     Format.SVG: "a picture of the screen, without any address in it",
     Format.TEXT: "every line of the panel, those out of view too",
@@ -56,7 +58,7 @@ class ExportScreen(Sheet[str | None]):
     def compose(self) -> ComposeResult:
         """The heading, the forms, the line for a name, the keys."""
         with Vertical(classes="sheet"):
-            scope = f"{self._exported.content.title}, to a file only you can read"
+            scope = f"{self._exported.name}, to a file only you can read"
             yield Inked(lambda width: (sheet_heading("Export", scope, width),), ascii_only=self.ascii_only)
             yield self.list
             with Horizontal(classes="sheet-line"):
@@ -80,13 +82,14 @@ class ExportScreen(Sheet[str | None]):
     def _draw(self) -> None:
         if self.list.size:
             rows = tuple(Row(form, (_form_line(form, words),), known=True) for form, words in FORMS.items())
-            self.list.show(Content(title="Form", rows=rows), Frame(numbered=False))
-            self.draw_foot(self._status())
+            self.list.show(Content(title="Form", rows=rows, banner=self._banner()), Frame(numbered=False))
+            self.keys = KEYS if self._asked is None else ASKED_KEYS
+            self.draw_foot(dim(WHILE_NAMING) if self._names else ())
 
-    def _status(self) -> Line:
-        if self._told:
-            return text(clean(self._told), Ink.ATTN if self._asked else Ink.TEXT)
-        return dim("Enter writes the file, Esc goes back to the forms") if self._names else ()
+    def _banner(self) -> tuple[Line, ...]:
+        """What was told, as many lines as it takes."""
+        told = clean_lines(self._told, max(self.list.size.width - START - 1, 1)) if self._told else ()
+        return tuple((*blank(START), *text(line, Ink.STRONG if self._asked else Ink.TEXT)) for line in told)
 
     @property
     def _names(self) -> bool:
