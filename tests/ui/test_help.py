@@ -83,7 +83,7 @@ async def test_help_scrolls_to_its_end() -> None:
         await pilot.press("j")
         await pilot.press(*["pagedown"] * 40)
         assert "that Git holds the result" in screen_text(app)
-        await pilot.press(*["pageup"] * 24, "k")
+        await pilot.press(*["pageup"] * 40, "k")
         assert "Say that its bytes reached you" in screen_text(app)
 
 

@@ -17,6 +17,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "timeline": "TimelineScreen",
         "lineage": "LineageScreen",
         "inspector": "InspectorScreen",
+        "participants": "ParticipantsScreen",
     }
 )
 """By name, the class of its screen, in the module `screens/<name>.py`."""
