@@ -25,6 +25,7 @@ from corr_tui.ui.composer_lines import folded
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import Ink, Span
 from corr_tui.ui.screens.compose import ComposeScreen, Pinned
+from corr_tui.ui.screens.reader import results_words
 from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.stroke import Stroke
@@ -337,12 +338,53 @@ async def test_repair_of_too_many_is_not_armed() -> None:
         assert "and 14 more" in shown(screen, "facts")
 
 
-async def test_an_acknowledgement_is_about_one_event() -> None:
-    async with desk() as at:
-        await at.open("ack.seen", at.world.records[0], at.target)
+async def test_of_several_events_each_gets_an_acknowledgement_of_its_own() -> None:
+    """§5: an acknowledgement is about one event."""
+    async with desk(160, 48) as at:
+        both = (at.world.records[0], at.target)
+        screen = await at.open("ack.seen", *both)
+        assert button(screen).shown == " Enter posts 2 ack.seen"
+        assert shown(screen, "once").endswith("one Enter, 2 events, one of each")
+        await at.press("v")
+        assert "these are the bytes for #1" in shown(screen, "bytes")
         await at.press("enter")
         await until(at.pilot, lambda: bool(at.results))
-        assert body(at.session) == {"target_event_id": at.world.records[0].event.event_id}
+        assert [body(at.session, place) for place in (0, 1)] == [
+            {"target_event_id": each.event.event_id} for each in both
+        ]
+        assert len(at.session.sent) == 2
+        assert [each.outcome for each in screen.results] == [Outcome.POSTED] * 2
+
+
+async def test_what_is_refused_of_one_event_withholds_nothing_from_the_next() -> None:
+    async with desk() as at:
+        at.session.answers += [Outcome.REFUSED, Outcome.POSTED]
+        screen = await at.open("ack.seen", at.world.records[0], at.target)
+        await at.press("enter")
+        await until(at.pilot, lambda: bool(at.results))
+        assert screen.said == (at.target.event.event_id,)
+        words = results_words("ack.seen", screen.results)
+        assert words == "1 ack.seen posted: #3 · 1 refused: result_revision is not known here"
+
+
+async def test_when_every_one_is_refused_the_words_are_kept() -> None:
+    async with desk() as at:
+        at.session.answers += [Outcome.REFUSED] * 2
+        screen = await at.open("ack.seen", at.world.records[0], at.target)
+        await at.press("enter")
+        await until(at.pilot, lambda: "refused" in shown(screen, "meaning"))
+        assert at.results == []
+        assert screen.said == ()
+
+
+async def test_a_sequence_taken_between_two_events_is_taken_anew() -> None:
+    async with desk() as at:
+        at.session.answers += [Outcome.POSTED, Outcome.CHANGED, Outcome.POSTED]
+        screen = await at.open("ack.seen", at.world.records[0], at.target)
+        await at.press("enter")
+        await until(at.pilot, lambda: bool(at.results))
+        assert [each.outcome for each in screen.results] == [Outcome.POSTED] * 2
+        assert body(at.session) == {"target_event_id": at.target.event.event_id}
 
 
 # Bytes

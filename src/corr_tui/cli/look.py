@@ -20,6 +20,7 @@ from corr_tui.ui.text import clean
 
 if TYPE_CHECKING:
     from corr_tui.state.board_settings import BoardSettings
+    from corr_tui.state.saved_views import SavedViews
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _META = "corr_tui.look"
@@ -34,6 +35,7 @@ class LookFlags:
     preset: str | None = None
     ascii: bool | None = None
     reduced_motion: bool | None = None
+    compact: bool | None = None
 
     def over(self, other: LookFlags) -> LookFlags:
         """These flags where they say something, else the others."""
@@ -59,7 +61,11 @@ class Look:
     own: frozenset[str] = frozenset()
     """The commands whose keys are a person's own."""
     clipboard: str = "auto"
+    compact: bool = False
+    """Whether the board is a strip, to stand beside something else."""
     notices: NoticeSettings = field(default_factory=NoticeSettings)
+    views: SavedViews | None = None
+    """The filters with names."""
 
 
 def look_of(flags: LookFlags, connection: Flags) -> Look:
@@ -67,11 +73,14 @@ def look_of(flags: LookFlags, connection: Flags) -> Look:
     from corr_tui.state.board_settings import board_settings
     from corr_tui.state.home import ConfigRefused
     from corr_tui.state.notice_settings import notice_settings
+    from corr_tui.state.saved_views import SavedViews
 
-    said = {field.name: getattr(flags, field.name) for field in fields(flags)}
+    said = {field.name: getattr(flags, field.name) for field in fields(flags) if field.name != "compact"}
     try:
         settings = board_settings(said, os.environ, home_of(connection))
-        return replace(_checked(settings), notices=notice_settings(home_of(connection)))
+        look = replace(_checked(settings), compact=bool(flags.compact))
+        home = home_of(connection)
+        return replace(look, notices=notice_settings(home), views=SavedViews.read(home))
     except ConfigRefused as refused:
         raise Invalid(clean(str(refused))) from None
 
@@ -125,6 +134,7 @@ _OPTIONS = (
     click.option("--theme", metavar="NAME", help="The colours of the board."),
     click.option("--keys", "preset", metavar="PRESET", help="The keys to start from: default or vim."),
     click.option("--ascii/--no-ascii", default=None, help="Draw with ASCII alone, or not."),
+    click.option("--compact", is_flag=True, default=None, help="A strip to stand beside something else: 60 by 12 do."),
     click.option("--reduced-motion/--no-reduced-motion", default=None, help="Let nothing glide or blink, or let it."),
 )
 

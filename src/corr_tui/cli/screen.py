@@ -104,7 +104,9 @@ def _app(
         folder=folder,
         monotonic=monotonic,
         clipboard=look.clipboard,
+        strip=look.compact,
         notices=look.notices,
+        views=look.views,
     )
 
 

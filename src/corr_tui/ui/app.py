@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # loaded with the board's `begin`, after the first paint
 
     from corr_tui.state.border import Correspondence
     from corr_tui.state.notice_settings import NoticeSettings
+    from corr_tui.state.saved_views import SavedViews
     from corr_tui.state.snapshot import Snapshot
     from corr_tui.ui.announcing import Announcer
 
@@ -82,10 +83,14 @@ class CorrTui(TerminalApp):
         reduced_motion: bool = False,
         folder: Path | None = None,
         clipboard: str = "auto",
+        strip: bool = False,
         notices: NoticeSettings | None = None,
+        views: SavedViews | None = None,
     ) -> None:
         """`theme` is a theme's name; `keys` are a person's own, by command id, as Textual has them; `folder` is where
-        Git is asked about revisions; `clipboard` is how to copy, `notices` how to tell of what is new.
+        Git is asked about revisions; `clipboard` is how to copy, `notices` how to tell of what is new;
+        `strip` is whether the board stands beside something else, with room for little; `views` are the filters with
+        names, where there are any to be kept.
 
         Raises ThemeUnknown, and what `commands.table` raises for keys that clash or name no command.
         """
@@ -102,7 +107,9 @@ class CorrTui(TerminalApp):
         self._correspondence: Correspondence | None = None
         self._monotonic, self._notices = monotonic, notices
         self._announcer: Announcer | None = None
-        self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only, folder=folder)
+        self.views = views
+        """The filters with names."""
+        self.board = BoardScreen(monotonic=monotonic, zone=zone, ascii_only=ascii_only, folder=folder, strip=strip)
         for each in themes():
             self.register_theme(each)
         # set before anything watches it: the stylesheets are then read once, not twice

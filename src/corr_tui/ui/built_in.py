@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corr_tui.ui.board_commands import BOARD_COMMANDS
 from corr_tui.ui.command import Command, Scope
 from corr_tui.ui.desk_commands import DESK_COMMANDS
 from corr_tui.ui.view_commands import VIEW_COMMANDS
@@ -115,6 +116,15 @@ BUILT_IN = (
         "filter",
         footer=7,
     ),
+    _command(
+        Scope.BOARD,
+        "Panels",
+        "filter.name",
+        ("ctrl+n",),
+        "names it",
+        "Keep the filter under a name, in config.toml",
+        "filter_name",
+    ),
     _command(Scope.BOARD, "Panels", "panel.next", ("tab",), "next", "Go to the next panel", "next_panel"),
     _command(
         Scope.BOARD,
@@ -127,7 +137,7 @@ BUILT_IN = (
     ),
     _move("down", ("j", "down"), "down", "Down one row"),
     _move("up", ("k", "up"), "up", "Up one row"),
-    _move("first", ("g", "home"), "first", "To the first row"),
+    _move("first", ("home",), "first", "To the first row"),
     _move("last", ("G", "end"), "last", "To the last row, and stay with what arrives"),
     _move("page_down", ("pagedown", "ctrl+d"), "page down", "Down one page"),
     _move("page_up", ("pageup", "ctrl+u"), "page up", "Up one page"),
@@ -197,6 +207,7 @@ BUILT_IN = (
         "quit",
         footer=8,
     ),
+    *BOARD_COMMANDS,
     *VIEW_COMMANDS,
     *DESK_COMMANDS,
     _writing("post", ("enter",), "posts", "Sign and post the event shown, once", "post"),

@@ -21,19 +21,22 @@ class Scope(StrEnum):
     TIMELINE = "timeline"
     LINEAGE = "lineage"
     INSPECTOR = "inspector"
+    GRAPH = "graph"
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
     HELP = "help"
     """Help, and every other page that is only read."""
     SEARCH = "search"
+    PANELS = "panels"
+    """What follows the key that hides and shows panels."""
     FILTER = "filter"
     """The line a filter is written in."""
     OUTBOX = "outbox"
     EXPORT = "export"
 
 
-VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE, Scope.INSPECTOR)
+VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE, Scope.INSPECTOR, Scope.GRAPH)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (
@@ -42,6 +45,7 @@ CONTEXTS = (
     frozenset({Scope.APP, Scope.COMPOSE}),
     frozenset({Scope.APP, Scope.HELP}),
     frozenset({Scope.APP, Scope.SEARCH}),
+    frozenset({Scope.APP, Scope.PANELS}),
     frozenset({Scope.APP, Scope.FILTER}),
     frozenset({Scope.APP, Scope.OUTBOX, Scope.LIST}),
     frozenset({Scope.APP, Scope.EXPORT, Scope.LIST}),

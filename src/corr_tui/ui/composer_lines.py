@@ -55,10 +55,10 @@ class Seen:
 
     def moved(self) -> int:
         """How many events of others came into the thread since the composer was opened."""
-        mine = self.snapshot.me.session_id if self.snapshot.me else ""
+        mine, threads = self.snapshot.me.session_id if self.snapshot.me else "", self.composition.thread_ids
         return sum(
             heard.event is not None
-            and heard.event.thread_id == self.composition.thread_id
+            and heard.event.thread_id in threads
             and heard.event.sender.session_id != mine
             and heard.event_id not in self.opened.by_id
             for heard in self.snapshot.events
@@ -94,7 +94,8 @@ def facts(seen: Seen, width: int) -> tuple[Line, ...]:
     shown = [target_line(seen, target, room) for target in composition.targets[:SHOWN_TARGETS]]
     if (more := len(composition.targets) - len(shown)) > 0:
         shown.append(dim(f"and {more} more"))
-    thread = text(clean(composition.thread_id, room)) or dim("none")
+    threads = len(composition.thread_ids)
+    thread = text(clean(composition.thread_id, room) if threads == 1 else f"{threads} threads") or dim("none")
     if count := seen.moved():
         moved = f"{Glyph.NEW.symbol} {count} new event{'s' if count > 1 else ''} since you opened this"
         thread = (*trim(thread, max(room - cells(moved) - 3, 4)), *blank(3), Span(moved, Ink.ATTN))
@@ -247,6 +248,14 @@ def bytes_lines(prepared: Prepared, width: int) -> tuple[Line, ...]:
         *labelled("digest", tuple(text(line) for line in _digest(prepared.digest.hex(), room)), width),
         *labelled("signs", (dim(f"SHA-256( {PROTOCOL} · 00 · these bytes ), Ed25519"),), width),
     )
+
+
+def others_lines(seen: Seen, width: int) -> tuple[Line, ...]:
+    """Of several events at once: whose bytes are shown, and when the others are prepared."""
+    if len(seen.composition.each) == 1:
+        return ()
+    words = f"these are the bytes for {seen.numbers[0]}; each other event has its own, prepared in its turn"
+    return noted_lines("others", words, width)
 
 
 def _digest(digest: str, room: int) -> list[str]:

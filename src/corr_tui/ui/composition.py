@@ -66,6 +66,13 @@ class Composition:
     words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
+    def each(self) -> tuple[Composition, ...]:
+        """The events it makes: an acknowledgement is about one event, so of several each gets its own (§5)."""
+        if not self.kind.startswith("ack."):
+            return (self,)
+        return tuple(replace(self, targets=(target,)) for target in self.targets)
+
+    @property
     def asked(self) -> tuple[Asked, ...]:
         """The fields of this kind."""
         return ASKED[self.kind]
@@ -86,6 +93,11 @@ class Composition:
     def thread_id(self) -> str:
         """The thread of the first event cited; empty when none of them can be read."""
         return next((target.event.thread_id for target in self.targets if target.event), "")
+
+    @property
+    def thread_ids(self) -> frozenset[str]:
+        """The threads of the events it makes."""
+        return frozenset(each.thread_id for each in self.each)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -112,7 +124,7 @@ class Composition:
         """What it needs before it can be posted, to be read after `needs`; empty when it lacks nothing."""
         if not self.targets or any(target.event is None for target in self.targets):
             return "an event that can be read"
-        if len(self.targets) > MAX_TARGETS:
+        if len(self.each) == 1 and len(self.targets) > MAX_TARGETS:
             return f"at most {MAX_TARGETS} targets, has {len(self.targets)}"
         for asked in self.asked:
             if asked.required and not self.word(asked.name):

@@ -11,6 +11,7 @@ prepared and shown again, and nothing is posted.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 
 from corr_tui.protocol.errors import EventRefused, Issue
@@ -18,6 +19,8 @@ from corr_tui.state.border import Correspondence, Outcome, Prepared, Sent
 from corr_tui.state.snapshot import Snapshot, UnsentState
 from corr_tui.ui.composition import Composition, KeptWords, label_of
 
+SAID = frozenset({Outcome.POSTED, Outcome.UNKNOWN})
+"""What may be said of an event that has, or may yet get, a receipt."""
 TAKEN = "not posted: the sequence number was taken meanwhile. Look again; posting takes the next one"
 
 
@@ -45,6 +48,8 @@ class Posting:
         self.note = ""
         """Why it has to be looked at again."""
         self.result: Sent | None = None
+        self.results: tuple[Sent, ...] = ()
+        """What became of each event, in the order of the targets."""
 
     def reworded(self) -> None:
         """The words changed, and the bytes with them."""
@@ -70,7 +75,13 @@ class Posting:
         self._kept.keep(composition)
 
     async def send(self, composition: Composition, shown: Prepared | None) -> None:
-        """Send the bytes that were shown, or those prepared now; call `begin` first."""
+        """Send the bytes that were shown, or those prepared now; call `begin` first.
+
+        Of several events the bytes shown are those of the first; each of the others is prepared when its turn comes.
+        """
+        if len(composition.each) > 1:
+            await self._send_each(composition, shown)
+            return
         try:
             prepared = shown or await self._correspondence.prepare(composition.draft())
         except EventRefused as refused:
@@ -78,6 +89,7 @@ class Posting:
             return
         self.prepared = prepared
         sent = await self._correspondence.send(prepared)
+        self.results = (sent,)
         if sent.outcome is Outcome.REFUSED:
             self._refuse(sent.reason or reasons(sent.issues, composition.kind))
         elif sent.outcome is Outcome.CHANGED:
@@ -89,6 +101,43 @@ class Posting:
             self.phase = Phase.POSTED if sent.outcome is Outcome.POSTED else Phase.UNKNOWN
             self.result = sent
             self._told(True)
+
+    async def _send_each(self, composition: Composition, shown: Prepared | None) -> None:
+        """Send an event a target, one after another: what is refused of one is no reason to withhold the next."""
+        results: list[Sent] = []
+        for part in composition.each:
+            first, shown = shown, None
+            sent = await self._sent(part, first)
+            if sent.outcome is Outcome.CHANGED and first is not None:
+                self._look_again(TAKEN)
+                return
+            if sent.outcome is Outcome.CHANGED:
+                sent = await self._sent(part, None)
+            results.append(sent)
+            if sent.outcome is Outcome.NOT_STORED:
+                break  # nothing is signed that cannot be kept
+        self.results = (*results, *results[-1:] * (len(composition.each) - len(results)))
+        said = [sent for sent in results if sent.outcome in SAID]
+        if said:
+            self._kept.forget(composition)
+            # what is not known yet goes out again by itself, and is told in the one line of results
+            self.phase, self.result = Phase.POSTED, said[0]
+            self._told(True)
+        elif results[-1].outcome is Outcome.NOT_STORED:
+            self._look_again(f"not posted: {results[-1].reason}")
+        else:
+            self._refuse(results[0].reason)
+
+    async def _sent(self, composition: Composition, shown: Prepared | None) -> Sent:
+        """One event of several, sent."""
+        try:
+            prepared = shown or await self._correspondence.prepare(composition.draft())
+        except EventRefused as refused:
+            return Sent(Outcome.REFUSED, reason=reasons(refused.issues, composition.kind))
+        sent = await self._correspondence.send(prepared)
+        if sent.outcome is Outcome.REFUSED and not sent.reason:
+            return replace(sent, reason=reasons(sent.issues, composition.kind))
+        return sent
 
     def hear(self, snapshot: Snapshot, composition: Composition) -> None:
         """Learn from the board what became of an event whose answer was lost."""

@@ -67,6 +67,8 @@ def _row(reading: Reading, identity_id: str, report: Report | None, right: str, 
         return Row(identity_id, (line,))
     if report.state is ReportState.DECLINED:
         right = NO_REASON if cells(NO_REASON) <= spare else ""
+    elif cells(right) > spare:
+        right = _shorter(right)
     line = columns(
         width,
         Cell(text(name), who, gap=1),
@@ -87,6 +89,12 @@ def _right(reading: Reading, report: Report | None) -> str:
         return ""
     when = reading.until(report.until)
     return f"{when} passed" if report.passed(reading.now) else f"until {when}"
+
+
+def _shorter(right: str) -> str:
+    """Of `until 16:00` the time, of `13:55 passed` that it passed."""
+    when, _, passed = right.removeprefix("until ").partition(" ")
+    return passed or when
 
 
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:

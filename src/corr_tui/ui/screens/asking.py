@@ -51,11 +51,23 @@ class AskingScreen(TakingScreen):
 
         The screen is there when this returns, so that of two strokes typed at once the second already reaches it.
         """
-        subjects = self.subjects()
+        # of several events under one cursor an acknowledgement is about the first; of marked ones, about each
+        subjects = self.subjects() if kind == "repair" else self.subjects()[:1]
+        subjects = (self.reader.marked if self.reader is not None else ()) or subjects
         if self.correspondence is None or self.reader is None or not subjects:
             self.tell(NOTHING)
             return
         await self.open_composer(kind, subjects, opened_by)
+
+    def action_mark(self) -> None:
+        """Mark the events under the cursor, or unmark them."""
+        subjects = self.subjects()
+        if self.reader is None or not subjects:
+            self.tell(NOTHING)
+            return
+        self.reader.mark(subjects)
+        self.tell("")
+        self.redraw()
 
     # Asking, and not asking.
 
@@ -137,15 +149,20 @@ class AskingScreen(TakingScreen):
             return
         from corr_tui.state.git_facts import GitFacts
         from corr_tui.ui.screens.compose import ComposeScreen, Pinned
-        from corr_tui.ui.screens.reader import result_words
+        from corr_tui.ui.screens.reader import results_words
+
+        reader = self.reader
 
         def told(sent: Sent | None) -> None:
             panel.view.resume()
-            self.tell(result_words(kind, sent) if sent else "")
+            if composer.said:
+                reader.unmark(composer.said)
+                self.redraw()
+            self.tell(results_words(kind, composer.results or (sent,)) if sent else "")
 
         panel = self.subject_panel
         panel.view.hold()
-        spot = panel.spot() if subjects == self.subjects() and panel.region else None
+        spot = panel.spot() if subjects[:1] == self.subjects()[:1] and panel.region else None
         composer = ComposeScreen(
             self.correspondence,
             kind,

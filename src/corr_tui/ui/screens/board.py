@@ -12,13 +12,14 @@ from textual import events, on
 from textual.binding import BindingType
 
 from corr_tui.ui import commands
+from corr_tui.ui.screens.board_arranging import BoardArranging
 from corr_tui.ui.screens.board_filtering import BoardFiltering
-from corr_tui.ui.screens.places import PANELS
+from corr_tui.ui.screens.board_moving import BoardMoving
 from corr_tui.ui.widgets.line_list import LineList
 from corr_tui.ui.widgets.panel import Panel
 
 
-class BoardScreen(BoardFiltering):
+class BoardScreen(BoardArranging, BoardMoving, BoardFiltering):
     """The board with its commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -90,15 +91,19 @@ class BoardScreen(BoardFiltering):
         self._go(-1)
 
     def _go(self, steps: int) -> None:
-        self.action_panel(PANELS[(PANELS.index(self.board.active) + steps) % len(PANELS)])
+        shown = self.board.arrangement.shown
+        self.action_panel(shown[(shown.index(self.board.active) + steps) % len(shown)])
 
     def action_back(self) -> None:
-        """From the selected event to the events, from a thread to all threads, from any panel to the events; from what
-        a filter finds to everything."""
+        """One step back: from any panel to the events, from marks to none, from a thread to all threads, from what a
+        filter finds to everything."""
         if self.status:
             self.tell("")
         if self.board.active != "events":
             self.action_panel("events")
+        elif self.reader is not None and self.view.marked:
+            self.reader.unmark()
+            self.draw()
         elif self.view.thread_id is not None:
             self.choose_thread(None)
         else:

@@ -13,8 +13,8 @@ from corr_tui.ui.layout import START, blank, trim
 from corr_tui.ui.line import Content, Ink, Layout, Line, Span, View
 from corr_tui.ui.panels import claims, conflicts, events, presence, selected, threads
 from corr_tui.ui.panels.filtered import filtered
-from corr_tui.ui.screens.bars import header_bar, speaking
-from corr_tui.ui.screens.places import PANELS, ROOMY, SHARING, layout_of
+from corr_tui.ui.screens.bars import header_bar, speaking, strip_bar
+from corr_tui.ui.screens.places import AS_IT_IS, PANELS, ROOMY, SHARING, Arrangement, layout_of
 from corr_tui.ui.text import clean
 from corr_tui.ui.widgets.bar import Part
 from corr_tui.ui.widgets.footer import footer
@@ -46,11 +46,13 @@ class BoardContent:
     failure: str = ""
     table: tuple[commands.Command, ...] = commands.COMMANDS
     """The commands, with the keys they have."""
+    arrangement: Arrangement = AS_IT_IS
+    """How a person wants the board divided."""
 
     @property
     def layout(self) -> Layout:
         """How the board is divided at this size."""
-        return layout_of(self.size.width)
+        return Layout.NARROW if self.arrangement.strip else layout_of(self.size.width)
 
     def panel(self, name: str, region: Region) -> tuple[Content, Frame]:
         """What stands in a panel and how it is framed there."""
@@ -67,6 +69,8 @@ class BoardContent:
             content = filtered(
                 name, CONTENTS[name](self.snapshot, view, region.width), self.snapshot, view, region.width
             )
+        if self.arrangement.strip:
+            content = replace(content, above=(), columns=())  # of a few lines, the rows come first
         return content, self._frame(name, content)
 
     def header(self) -> tuple[Part, ...]:
@@ -78,20 +82,27 @@ class BoardContent:
         listed = [
             Tab(number, name, TITLES[name], self._rows(name) if name in SHARING else None)
             for number, name in enumerate(PANELS, 1)
+            if name in self.arrangement.shown
         ]
         return tabs(listed, self.active, self.size.width)
 
     def footer(self, status: Line) -> tuple[Part, ...]:
         """The parts of the footer."""
         shown = commands.footer(self.active, self.table, speaking=speaking(self.snapshot))
+        if self.arrangement.strip:
+            return strip_bar(self.snapshot, replace(self.view, layout=self.layout), self.size.width, shown, status)
         return footer(shown, self.size.width, status)
 
     def _frame(self, name: str, content: Content) -> Frame:
         titles: tuple[Title, ...] = ()
-        if self.layout is Layout.MEDIUM and name in SHARING:
-            titles = tuple(self._title(each, content if each == name else None) for each in SHARING)
+        if self.layout is Layout.MEDIUM and name in SHARING and not self.arrangement.maximised:
+            titles = tuple(
+                self._title(each, content if each == name else None)
+                for each in SHARING
+                if each in self.arrangement.shown
+            )
         return Frame(
-            numbered=self.layout is not Layout.NARROW or name != self.active,
+            numbered=self.arrangement.strip or self.layout is not Layout.NARROW or name != self.active,
             titles=titles,
             roomy=self.size.height >= ROOMY,
             airy=name != "selected",

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 
 from corr_tui.ui.commands import Scope, commands_of, shown_keys
-from corr_tui.ui.line import Layout, View
+from corr_tui.ui.line import View
 from corr_tui.ui.screens.asking import AskingScreen
 from corr_tui.ui.screens.board_frame import Board
 from corr_tui.ui.screens.opening import Opening
-from corr_tui.ui.screens.places import PANELS
+from corr_tui.ui.screens.places import PANELS, Arrangement
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.widgets.panel import Panel
 
@@ -39,9 +39,12 @@ class BoardView(AskingScreen):
         zone: tzinfo = UTC,
         ascii_only: bool = False,
         folder: Path | None = None,
+        strip: bool = False,
     ) -> None:
+        """`strip` is whether it stands beside something else, with room for little."""
         super().__init__(View(zone=zone, ascii_only=ascii_only), monotonic=monotonic, folder=folder)
         self.board = Board(ascii_only=ascii_only)
+        self.board.arrangement = Arrangement(strip=strip)
 
     def compose(self) -> ComposeResult:
         """The board is the whole screen."""
@@ -105,8 +108,8 @@ class BoardView(AskingScreen):
 
     def _content(self) -> BoardContent | Opening:
         if self.reader is None:
-            return Opening(self.size, self.board.active, commands_of(self.app))
-        return self.reader.content(self.size, self.board.active, commands_of(self.app))
+            return Opening(self.size, self.board.active, commands_of(self.app), self.board.arrangement)
+        return self.reader.content(self.size, self.board.active, commands_of(self.app), self.board.arrangement)
 
     def draw_parts(self) -> None:
         """Draw every panel."""
@@ -115,6 +118,8 @@ class BoardView(AskingScreen):
     def draw_panels(self, *names: str) -> None:
         """Draw these panels, as far as they are shown."""
         regions, content = self.board.places(self.size), self._content()
+        events = self.board.panels["events"]
+        events.marked, events.marks = self.view.marked, len(self.view.marked)
         for name in names:
             if name in regions:
                 self.board.panels[name].show(*content.panel(name, regions[name]))
@@ -130,7 +135,7 @@ class BoardView(AskingScreen):
         content = self._content()
         self.board.header.show(content.header())
         self.board.footer.show(content.footer(self.status))
-        if content.layout is Layout.NARROW:
+        if "tabs" in self.board.places(self.size):
             self.board.tabs.show(content.tabs())
 
     def action_panel(self, name: str) -> None:

@@ -21,7 +21,7 @@ from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.ui.commands import COMMANDS, Command, Scope, bindings, find
 from corr_tui.ui.composition import Composition, KeptWords
 from corr_tui.ui.held_key import ALONE, QUIET, HeldKey
-from corr_tui.ui.posting import Phase, Posting
+from corr_tui.ui.posting import SAID, Phase, Posting
 from corr_tui.ui.revision_here import RevisionHere
 from corr_tui.ui.screens.compose_view import Pinned
 from corr_tui.ui.screens.compose_writing import ComposeWriting
@@ -53,8 +53,7 @@ class ComposeScreen(ComposeWriting):
         """`git` tells HEAD and whether a revision is here; `opened_by` is the key that opened it, its command's by
         default; `kept` is what was typed before, which the app keeps while it runs."""
         self._kept = kept or KeptWords()
-        # An acknowledgement is about one event; a repair may cite several (§5).
-        composition = Composition(cast(Kind, kind), targets if kind == "repair" else targets[:1])
+        composition = Composition(cast(Kind, kind), targets)
         super().__init__(
             self._kept.restored(composition), snapshot, pinned=pinned, ascii_only=ascii_only, commands=commands
         )
@@ -126,6 +125,22 @@ class ComposeScreen(ComposeWriting):
         elif not self._elsewhere:
             sending = self._posting.phase is Phase.SENDING
             self._finish(Sent(Outcome.UNKNOWN) if sending else self._posting.result)
+
+    @property
+    def results(self) -> tuple[Sent, ...]:
+        """What became of each event, once that is known of all."""
+        return () if self._posting.phase is Phase.SENDING else self._posting.results
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The keys of the events that something was said of, or is about to be."""
+        parts, results = self._composition.each, self._posting.results
+        if self._posting.phase is Phase.OPENED:
+            return ()
+        if self._posting.phase is Phase.SENDING or len(parts) != len(results):
+            return tuple(each.key for each in self._composition.targets)
+        told = zip(parts, results, strict=True)
+        return tuple(target.key for part, sent in told if sent.outcome in SAID for target in part.targets)
 
     def _finish(self, sent: Sent | None) -> None:
         """Close with this result; while another screen is on top, wait for it to go."""

@@ -102,7 +102,7 @@ class ComposeView(ModalScreen[Sent | None]):
                 yield Stroke(self._post_label, "post", id="post", ascii_only=self._ascii_only)
                 for name in ("edit", "editor", "bytes", "close"):
                     yield self._stroke(name)
-                yield self._inked(lambda width: (ends(width, (), dim(f"one {self._post_key}, one event")),), "once")
+                yield self._inked(lambda width: (ends(width, (), dim(self._once())),), "once")
             yield self._inked(self._armed, "armed", Ground.CANVAS)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -215,7 +215,7 @@ class ComposeView(ModalScreen[Sent | None]):
             return ()
         if self._posting.prepared is None:
             return draw.noted_lines("bytes", f"none yet: {self._why_not()}", width)
-        return draw.bytes_lines(self._posting.prepared, width)
+        return (*draw.bytes_lines(self._posting.prepared, width), *draw.others_lines(self._seen, width))
 
     def _aside(self, width: int) -> tuple[Line, ...]:
         lines = draw.aside(self._seen, width)
@@ -224,7 +224,9 @@ class ComposeView(ModalScreen[Sent | None]):
     def _post_label(self) -> Line:
         reason = self._why_not()
         if not reason:
+            count = len(self._composition.each)
             kind = f"{self._composition.kind} " if self.size.width >= 64 else ""
+            kind = f"{count} {kind}" if count > 1 else kind
             return (Span(f" {self._post_key}", Ink.KEY), Span(f" posts {kind}", Ink.STRONG))
         if reason in (READING_ONLY, CANNOT_SIGN):
             return (Span(f" {reason} ", Ink.DIM),)
@@ -239,6 +241,11 @@ class ComposeView(ModalScreen[Sent | None]):
             note = "not known yet, sending the same event again"
         more = self.query_one("#main").max_scroll_y > 0
         return (draw.armed_line(self._seen, self._why_not(), note, more, width, self._post_key),)
+
+    def _once(self) -> str:
+        """How many events the key that posts makes."""
+        count = len(self._composition.each)
+        return f"one {self._post_key}, " + ("one event" if count == 1 else f"{count} events, one of each")
 
     @property
     def _post_key(self) -> str:

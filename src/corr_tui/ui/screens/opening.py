@@ -8,7 +8,7 @@ from textual.geometry import Region, Size
 
 from corr_tui.ui import commands
 from corr_tui.ui.line import Content, Ink, Layout, Line, Span
-from corr_tui.ui.screens.places import PANELS, ROOMY, layout_of
+from corr_tui.ui.screens.places import AS_IT_IS, PANELS, ROOMY, Arrangement, layout_of
 from corr_tui.ui.widgets.bar import Part
 from corr_tui.ui.widgets.footer import footer
 from corr_tui.ui.widgets.header import header
@@ -27,10 +27,13 @@ class Opening:
     table: tuple[commands.Command, ...] = commands.COMMANDS
     """The commands, with the keys they have."""
 
+    arrangement: Arrangement = AS_IT_IS
+    """How a person wants the board divided."""
+
     @property
     def layout(self) -> Layout:
         """How the board is divided at this size."""
-        return layout_of(self.size.width)
+        return Layout.NARROW if self.arrangement.strip else layout_of(self.size.width)
 
     def panel(self, name: str, region: Region) -> tuple[Content, Frame]:
         """The title of a panel and nothing in it."""

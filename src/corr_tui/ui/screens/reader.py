@@ -6,6 +6,7 @@ reading acknowledges nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from textual.geometry import Size
@@ -18,7 +19,9 @@ from corr_tui.ui.commands import COMMANDS, Command
 from corr_tui.ui.composition import KeptWords
 from corr_tui.ui.line import View
 from corr_tui.ui.screens.board_content import BoardContent
+from corr_tui.ui.screens.places import AS_IT_IS, Arrangement
 from corr_tui.ui.screens.subjects import cited_by, events_of, shown_by
+from corr_tui.ui.trail import Trail
 
 RECALLED = 50
 """Earlier events listed because somebody opened them, at most."""
@@ -39,6 +42,9 @@ class Reader:
         """Whether the whole history was here at some time."""
         self.kept = KeptWords()
         """Words typed and not posted."""
+        self.trail = Trail()
+        """The events somebody went to."""
+        self._marked: dict[str, Heard] = {}
 
     def take(self, snapshot: Snapshot) -> None:
         """Go on with this snapshot; the first whole history is where `new` begins."""
@@ -90,18 +96,65 @@ class Reader:
             return cited_by(self.snapshot, self.view.selected)
         return shown_by(panel, key, self.snapshot)
 
+    @property
+    def marked(self) -> tuple[Heard, ...]:
+        """The marked events as they stand now, in receipt order."""
+        now = (self.snapshot.by_id.get(key, heard) for key, heard in self._marked.items())
+        return tuple(sorted(now, key=lambda heard: heard.record.seq))
+
+    def mark(self, subjects: Iterable[Heard]) -> None:
+        """Mark these events; those that all are marked already are unmarked."""
+        found = {heard.key: heard for heard in subjects}
+        if found.keys() <= self._marked.keys():
+            self.unmark(found)
+        else:
+            self._marked |= found
+            self.view = replace(self.view, marked=frozenset(self._marked))
+
+    def unmark(self, keys: Iterable[str] | None = None) -> None:
+        """Unmark these events, or all."""
+        for key in tuple(self._marked) if keys is None else keys:
+            self._marked.pop(key, None)
+        self.view = replace(self.view, marked=frozenset(self._marked))
+
     def recall(self, heard: Heard) -> None:
         """Read this earlier event too, in its place before the others."""
         recalled = {each.key: each for each in (*self.view.recalled[-RECALLED + 1 :], heard)}
         self.view = replace(self.view, recalled=tuple(sorted(recalled.values(), key=lambda each: each.record.seq)))
 
-    def content(self, size: Size, active: str, table: tuple[Command, ...] = COMMANDS) -> BoardContent:
-        """The board at a size, with these keys."""
-        return BoardContent(self.snapshot, self.view, size, active, self.failure, table)
+    def content(
+        self, size: Size, active: str, table: tuple[Command, ...] = COMMANDS, arrangement: Arrangement = AS_IT_IS
+    ) -> BoardContent:
+        """The board at a size, with these keys, divided so."""
+        return BoardContent(self.snapshot, self.view, size, active, self.failure, table, arrangement)
 
     def _look(self, seq: int) -> None:
         through = looking.looked_at(self.view.read_through, self.snapshot, seq, self.view.thread_id)
         self.view = replace(self.view, read_through=through)
+
+
+def results_words(kind: str, results: Sequence[Sent]) -> str:
+    """What became of events said at once, in one line: how many were posted, and what became of the others."""
+    if len(results) == 1:
+        return result_words(kind, results[0])
+    posted = [sent.record.receipt.received_seq for sent in results if sent.outcome is Outcome.POSTED and sent.record]
+    parts = [f"{len(posted)} {kind} posted: {', '.join(f'#{each}' for each in posted)}"] if posted else []
+    for outcome in Outcome:
+        others = [sent for sent in results if sent.outcome is outcome]
+        if outcome is not Outcome.POSTED and others:
+            reasons = dict.fromkeys(sent.reason for sent in others if sent.reason)
+            why = f": {'; '.join(reasons)}" if reasons else ""
+            parts.append(f"{len(others)} {OUTCOMES[outcome]}{why}")
+    return " · ".join(parts)
+
+
+OUTCOMES = {
+    Outcome.REFUSED: "refused",
+    Outcome.NOT_STORED: "not posted",
+    Outcome.UNKNOWN: "not known yet, sending the same events again",
+    Outcome.CHANGED: "not posted, their sequence numbers were taken meanwhile",
+}
+"""What became of events that have no receipt, in few words."""
 
 
 def result_words(kind: str, sent: Sent) -> str:

@@ -114,6 +114,8 @@ class ViewParts(AskingScreen):
         region = self.frame.places(self.size).get("rows")
         if region is not None:
             content = self.content(self.reading.snapshot, self.looking(region), region.width)
+            marked = self.view.marked
+            self.rows.marked, self.rows.marks = frozenset(filter(None, map(self.row_of, marked))), len(marked)
             self.rows.show(content, self.row_frame())
             if self._begin_at is not None and content.rows:
                 self.rows.choose(self.row_of(self._begin_at))

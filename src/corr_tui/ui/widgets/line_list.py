@@ -17,7 +17,7 @@ from corr_tui.ui.line import Line, Row
 from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.canvas import Canvas
 from corr_tui.ui.widgets.cursor_view import CursorView
-from corr_tui.ui.widgets.strips import BLANK, FOCUSED_BAR, UNFOCUSED_BAR, Laid, led, with_bar
+from corr_tui.ui.widgets.strips import BLANK, FOCUSED_BAR, UNFOCUSED_BAR, Laid, led, with_bar, with_mark
 
 WHEEL = 3
 """Lines a notch of the wheel scrolls."""
@@ -76,6 +76,8 @@ class LineList(Canvas, can_focus=True):
         """Whether keys of another widget move its cursor: it is drawn as if it had the focus."""
         self.leads = False
         """Whether the first text of the cursor's row is drawn strong."""
+        self.marked: frozenset[str] = frozenset()
+        """The keys of the rows that are marked."""
         self._told_below = 0
 
     def body(self, height: int) -> list[Laid]:
@@ -124,6 +126,8 @@ class LineList(Canvas, can_focus=True):
         row = view.places.rows[found[0]]
         text = row.lines[found[1]] if row.lines else ()
         focused = self.has_focus or self.driven
+        if row.key in self.marked and found[1] == 0:
+            text = with_mark(text, beside_bar=row.key == view.cursor and (focused or self.visited))
         if row.key != view.cursor or not (focused or self.visited):
             return Laid(text, Ground.ALARM if row.alarm else Ground.PANEL)
         text = led(text) if self.leads and found[1] == 0 else text

@@ -57,6 +57,8 @@ class Panel(LineList):
         """What stands before its title: the key that goes to it."""
         self.panel_name = name
         self.content = Content(title="")
+        self.marks = 0
+        """How many events are marked, in view or not."""
         self.frame = Frame()
         self._wanted = 0
         """The lines its rows take, or what stands in their place."""
@@ -117,7 +119,8 @@ class Panel(LineList):
             return tuple(tab.line for tab in self.frame.titles)
         number = (Span(f"{self.number} ", Ink.KEY),) if self.frame.numbered else ()
         scope = (Span(f"  {self.content.scope}", Ink.DIM),) if self.content.scope else ()
-        return ((*number, Span(self.content.title, Ink.STRONG), *scope),)
+        marks = (Span(f"  {self.marks} marked", Ink.ACCENT),) if self.marks else ()
+        return ((*number, Span(self.content.title, Ink.STRONG), *scope, *marks),)
 
     def on_click(self, event: events.Click) -> None:
         """A click on a title in the rule goes to that panel; below it, the list's own."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.segment import Segment
 from textual.strip import Strip
 
-from corr_tui.ui.glyphs import plain
+from corr_tui.ui.glyphs import Glyph, plain
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.theme import Ground, Inks
 
@@ -57,6 +57,15 @@ def with_bar(line: Line, bar: Span = FOCUSED_BAR) -> Line:
     if line and line[0].text.startswith(" "):
         line = (Span(line[0].text[1:], line[0].ink), *line[1:])
     return (bar, *line)
+
+
+def with_mark(line: Line, *, beside_bar: bool) -> Line:
+    """The line with the mark in its first, blank, cell; in its second where the bar takes the first."""
+    if line and line[0].text.startswith("  "):
+        rest = (Span(line[0].text[2:], line[0].ink), *line[1:])
+        mark, blank = Span(Glyph.MARKED.symbol, Ink.ACCENT), Span(" ")
+        return (blank, mark, *rest) if beside_bar else (mark, blank, *rest)
+    return line
 
 
 def draw(laid: Laid, inks: Inks, width: int, *, ascii_only: bool = False) -> Strip:
