@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from screenshots.scene import scene
 from screenshots.states import kept, unavailable
 
 from corr_tui.state.filter_grammar import FilterRefused, parse_filter
+from corr_tui.state.home import Home
+from corr_tui.state.saved_views import SavedViews
 from corr_tui.state.snapshot import Snapshot
+from corr_tui.ui import palette
 from corr_tui.ui.commands import COMMANDS, Scope
 from corr_tui.ui.line import Layout
 from corr_tui.ui.panels import claims, conflicts, events, presence, threads
@@ -189,7 +193,7 @@ async def test_tab_completes_and_lists_what_could_stand_there() -> None:
 async def test_the_cursor_stays_on_its_event_while_that_is_found_and_nothing_counts_as_new() -> None:
     there = AskingDesk()
     async with there.at(160, 48):
-        await there.press("g")
+        await there.press("home")
         while there.session.snapshot.by_id[there.panel("events").view.cursor or ""].record.event.evidence["kind"] != (
             "handoff"
         ):
@@ -284,3 +288,61 @@ def test_the_narrow_title_says_it_too() -> None:
     world, snapshot = scene()
     view = looking(world, Layout.NARROW, filter=parse_filter("by:bo"))
     assert "· filter by:bo" in page(events.content(snapshot, view, 80)).splitlines()[0]
+
+
+# Filters with names.
+
+
+def with_views(there: AskingDesk, folder: Path, content: str = "") -> Home:
+    """An installation whose configuration file the desk's app keeps names in."""
+    home = Home.under(folder)
+    home.config.mkdir(parents=True)
+    home.config_file.write_text(content, encoding="utf-8")
+    there.app.views = SavedViews.read(home)
+    return home
+
+
+async def test_a_filter_is_kept_under_a_name_and_the_palette_finds_it(tmp_path: Path) -> None:
+    there = AskingDesk()
+    home = with_views(there, tmp_path, '# mine\n[views]\nold = "is:mine"\n')
+    async with there.at(120, 36):
+        await there.press("slash", *"by:bo", "ctrl+n", *"bo", "enter")
+        assert "Kept as bo" in there.text("footer")
+        assert home.config_file.read_text(encoding="utf-8").startswith("# mine\n")
+        assert SavedViews.read(home).views == {"old": "is:mine", "bo": "by:bo"}
+        assert "filter by:bo" in there.text("events")
+        entries = {
+            each.text: each for each in palette.views(there.app.board, there.app.views.views if there.app.views else {})
+        }
+        assert list(entries) == ["view  old", "view  bo", "view  everything"]
+        entries["view  old"].run()
+        assert "filter is:mine" in there.text("events")
+        entries["view  everything"].run()
+        assert "filter" not in there.text("events")
+    assert there.session.sent == []
+
+
+async def test_escape_from_a_name_goes_back_to_the_filter(tmp_path: Path) -> None:
+    there = AskingDesk()
+    home = with_views(there, tmp_path)
+    async with there.at(120, 36):
+        await there.press("slash", *"by:bo", "ctrl+n", *"x", "tab", "ctrl+n", "escape")
+        assert there.app.screen.query_one("#filter-words", WordLine).value == "by:bo"
+        await there.press("enter")
+        assert "filter by:bo" in there.text("events")
+    assert SavedViews.read(home).views == {}
+
+
+async def test_what_cannot_be_kept_is_said_and_the_name_stays_to_be_changed(tmp_path: Path) -> None:
+    there = AskingDesk()
+    async with there.at(120, 36):
+        await there.press("ctrl+n")
+        assert "There is no filter to keep" in there.text("footer")
+        await there.press(*"by:bo", "ctrl+n", *"x", "enter")
+        assert "config.toml, and there is none here" in there.text("footer")
+        with_views(there, tmp_path)
+        await there.press("ctrl+u", "enter")
+        assert "a name has 1 to 40 characters" in there.text("footer")
+        await there.press(*"mine", "enter")
+        assert there.app.views is not None
+        assert there.app.views.views == {"mine": "by:bo"}

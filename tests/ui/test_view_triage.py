@@ -135,7 +135,7 @@ def under(there: AskingDesk) -> str:
 async def test_t_opens_it_n_and_b_step_over_headings_and_escape_leaves_it() -> None:
     there = desk()
     async with there.at(160, 40):
-        await there.press("t")
+        await there.press("t", "home")
         assert under(there) == "#18"
         await there.press("n", "n", "n")
         assert under(there) == "#13"
@@ -152,7 +152,7 @@ async def test_t_opens_it_n_and_b_step_over_headings_and_escape_leaves_it() -> N
 async def test_an_acknowledgement_takes_it_off_and_the_cursor_goes_to_the_next() -> None:
     there = AskingDesk()
     async with there.at(160, 40):
-        await there.press("t")
+        await there.press("t", "home")
         first, items = under(there), len(screen_of(there).found.items)
         await there.press("s")
         assert isinstance(there.app.screen, ComposeScreen)
@@ -166,13 +166,13 @@ async def test_an_acknowledgement_takes_it_off_and_the_cursor_goes_to_the_next()
 async def test_hiding_posts_nothing_and_what_is_hidden_can_be_listed_and_shown_again() -> None:
     there = desk()
     async with there.at(160, 40):
-        await there.press("t", "z")
+        await there.press("t", "home", "z")
         assert under(there) == "#14"
         assert "12 here · 1 hidden" in there.text("rows")
         assert "Nothing is posted" in there.text("footer")
         await there.press("Z")
         assert "hidden here" in there.text("rows")
-        await there.press("g", "z")
+        await there.press("home", "z")
         assert "13 here" in there.text("rows")
         assert "hidden" not in there.text("rows").replace("text hidden", "")
         await there.press("Z")
@@ -184,7 +184,7 @@ async def test_what_is_hidden_stays_so_when_it_is_opened_again_and_trouble_is_sa
     there = desk()
     there.session.unkept = "the disk is full"
     async with there.at(160, 40):
-        await there.press("t", "z")
+        await there.press("t", "home", "z")
         assert "the disk is full" in there.text("footer")
         await there.press("escape", "t")
         assert "1 hidden" in there.text("rows")
@@ -193,7 +193,7 @@ async def test_what_is_hidden_stays_so_when_it_is_opened_again_and_trouble_is_sa
 async def test_all_hidden_says_so_and_names_the_key() -> None:
     there = AskingDesk(World().snapshot())
     async with there.at(80, 24):
-        await there.press("t")
+        await there.press("t", "home")
         assert "Nothing may want your eyes" in there.text("rows")
         await there.press("z")
         assert "nothing under the cursor" in there.text("footer")
@@ -202,7 +202,7 @@ async def test_all_hidden_says_so_and_names_the_key() -> None:
 async def test_enter_shows_the_event_on_the_board() -> None:
     there = desk()
     async with there.at(120, 36):
-        await there.press("t", "n", "enter")
+        await there.press("t", "home", "n", "enter")
         await there.settle()
         assert there.app.screen is there.app.board
         assert there.number == "#14"
@@ -212,7 +212,7 @@ async def test_enter_shows_the_event_on_the_board() -> None:
 async def test_it_fits_any_size(width: int, height: int) -> None:
     there = desk()
     async with there.at(width, height) as pilot:
-        await there.press("t", "n", "tab", "tab")
+        await there.press("t", "home", "n", "tab", "tab")
         await pilot.resize_terminal(120, 36)
         await there.settle()
         assert under(there) == "#14"
@@ -222,7 +222,7 @@ async def test_an_item_that_comes_leaves_the_cursor_on_its_row() -> None:
     world, snapshot = triage_scene()
     there = AskingDesk(snapshot)
     async with there.at(120, 36):
-        await there.press("t", "n", "n", "n")
+        await there.press("t", "home", "n", "n", "n")
         world.say("ana", "intent", summary="one more")
         await there.hear(replace(world.snapshot(), unsent=snapshot.unsent))
         assert under(there) == "#13"

@@ -1,4 +1,4 @@
-"""The palette's entries: every command, and every thread, claim and participant of the current snapshot.
+"""The palette's entries: every command, and every saved view, thread, claim and participant of the current snapshot.
 
 Names come from others, so each entry is plain text that passed the text door; none is read as markup. Choosing an
 entry does what its key does, and nothing is posted from here: a kind opens its composer, where Enter still has to be
@@ -7,7 +7,7 @@ let go and pressed again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
@@ -43,6 +43,22 @@ class ShowsThings(Protocol):
         ...
 
 
+@runtime_checkable
+class ShowsViews(Protocol):
+    """A board that can be narrowed by a filter."""
+
+    def show_view(self, text: str) -> None:
+        """Narrow it by this filter; by none for an empty text."""
+        ...
+
+
+@runtime_checkable
+class HasViews(Protocol):
+    """An app with filters that have names."""
+
+    views: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One line of the palette: clean text, a sentence of ours, and what choosing it does."""
@@ -74,6 +90,8 @@ class CorrespondenceProvider(Provider):
     def _entries(self) -> Iterator[Entry]:
         yield from self._commands()
         screen = self.screen
+        if isinstance(screen, ShowsViews):
+            yield from views(screen, self.app.views.views if isinstance(self.app, HasViews) and self.app.views else {})
         if isinstance(screen, ShowsThings) and screen.snapshot is not None:
             yield from things(screen, screen.snapshot)
 
@@ -94,6 +112,14 @@ class CorrespondenceProvider(Provider):
             # The Enter that chose it may still be held, and must not go on to post.
             action = action.removesuffix(")") + ", 'enter')"
         await self.app.run_action(action, owner)
+
+
+def views(board: ShowsViews, named: Mapping[str, str]) -> Iterator[Entry]:
+    """Every filter with a name, in the order of the file, and none at all."""
+    for name, text in named.items():
+        shown = first_words(name, WIDTH)
+        yield Entry(f"view  {shown}", f"Narrow the board by {first_words(text, WIDTH)}", partial(board.show_view, text))
+    yield Entry("view  everything", "Narrow the board by no filter", partial(board.show_view, ""))
 
 
 def things(board: ShowsThings, snapshot: Snapshot) -> Iterator[Entry]:

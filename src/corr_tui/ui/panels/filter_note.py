@@ -76,3 +76,10 @@ def _finds(wanted: Filter | None, reading: Reading) -> Line:
 def _doubtful(wanted: Filter | None, reading: Reading) -> Line:
     said = doubts(wanted, reading.snapshot) if wanted else ()
     return text(clean("; ".join(said)), Ink.ATTN) if said else ()
+
+
+def naming(named: str, width: int) -> tuple[Line, Line]:
+    """What stands under a name that is written: what it is for."""
+    room = max(width - 1, 0)
+    said = (*blank(2), *joined((dim("keeps"), text(clean(named)), dim("under this name in config.toml")), 1))
+    return trim(said, room), ()

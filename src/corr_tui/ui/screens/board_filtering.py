@@ -7,7 +7,7 @@ that is still there. Nothing of it is posted or asked of the service.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from textual import events, on
 from textual.timer import Timer
@@ -21,14 +21,24 @@ from corr_tui.ui.widgets.panel import Panel
 
 if TYPE_CHECKING:  # loaded by `begin`, after the first paint
     from corr_tui.state.filter_grammar import Filter
+    from corr_tui.state.saved_views import SavedViews
     from corr_tui.ui.line import Line
     from corr_tui.ui.panels.filter_note import Written
     from corr_tui.ui.widgets.filter_line import FilterLine
 
 QUIET = 0.05
 """Seconds after a stroke before the text is looked at: strokes typed at once are looked at once."""
-KEYS = ("filter.keep", "filter.complete", "filter.close", "help", "palette")
-"""What the footer shows meanwhile."""
+KEYS = ("filter.keep", "filter.complete", "filter.close", "help", "palette", "filter.name")
+"""What the footer shows while a filter is written."""
+NAMING_KEYS = ("filter.keep", "filter.close", "help", "palette")
+"""And while a name is."""
+
+
+@runtime_checkable
+class HasViews(Protocol):
+    """An app with filters that have names."""
+
+    views: SavedViews | None
 
 
 class BoardFiltering(BoardAsking):
@@ -41,6 +51,9 @@ class BoardFiltering(BoardAsking):
     _before: tuple[Filter | None, str | None] = (None, None)
     """The filter and the event under the cursor when the line was opened."""
     _filter_timer: Timer | None = None
+
+    _named: str | None = None
+    """The filter a name is written for, while one is."""
 
     # Opening and closing.
 
@@ -70,12 +83,18 @@ class BoardFiltering(BoardAsking):
         """Keep what is written, if it is a filter; without any text, no filter."""
         if self.filter_line is None:
             return
+        if self._named is not None:
+            self._save(self.filter_line.words, self._named)
+            return
         self._read()
         if self._written.refused is None:
             self._close()
 
     def action_filter_close(self) -> None:
-        """Back to what was found before the line was opened."""
+        """Back to what was found before the line was opened; from a name, back to the filter."""
+        if self._named is not None:
+            self._write_name(None)
+            return
         wanted, cursor = self._before
         self._close()
         self.narrow(wanted)
@@ -83,7 +102,7 @@ class BoardFiltering(BoardAsking):
             self.board.panels["events"].choose(cursor)
 
     def _close(self) -> None:
-        line, self.filter_line = self.filter_line, None
+        line, self.filter_line, self._named = self.filter_line, None, None
         if self._filter_timer is not None:
             self._filter_timer.stop()
         if line is not None:
@@ -112,7 +131,7 @@ class BoardFiltering(BoardAsking):
         from corr_tui.ui.panels.filter_note import Written
 
         line = self.filter_line
-        if line is None:
+        if line is None or self._named is not None:
             return
         try:
             self._written = Written(line.words, parse_filter(line.words))
@@ -129,7 +148,7 @@ class BoardFiltering(BoardAsking):
         from corr_tui.state.projection import facts
 
         line, reader = self.filter_line, self.reader
-        if line is None or reader is None:
+        if line is None or reader is None or self._named is not None:
             return
         people = tuple(each.name for each in reader.snapshot.identities.values() if each.name)
         known = {Field.BY: people, Field.THREAD: tuple(facts(reader.snapshot).threads)}
@@ -149,6 +168,54 @@ class BoardFiltering(BoardAsking):
             return False
         self.filter_line.line.insert_text_at_cursor(text)
         return True
+
+    # Names.
+
+    async def action_filter_name(self) -> None:
+        """Write a name to keep the filter under."""
+        await self.action_filter()
+        line = self.filter_line
+        if line is None or self._named is not None:
+            return
+        self._read()
+        if self._written.refused is None and self._written.wanted:
+            self._write_name(str(self._written.wanted))
+        else:
+            self.tell("There is no filter to keep under a name.")
+
+    def _write_name(self, named: str | None) -> None:
+        """Write a name for this filter, or the filter again."""
+        line = self.filter_line
+        if line is None:
+            return
+        again, self._named = self._named, named
+        words = "" if named is not None else again or ""
+        line.relabel("name" if named is not None else "filter")
+        line.write(words, len(words))
+        line.note.redraw()
+        self.draw_bars()
+
+    def _save(self, name: str, text: str) -> None:
+        from corr_tui.state.saved_views import NameRefused
+
+        if not isinstance(self.app, HasViews) or self.app.views is None:
+            self.tell("Names are kept in config.toml, and there is none here.")
+            return
+        try:
+            self.app.views.save(name, text)
+        except NameRefused as refused:
+            self.tell(str(refused))
+            return
+        self._close()
+        self.tell(f"Kept as {name.strip()}: {self.key('palette')} finds it.")
+
+    def show_view(self, text: str) -> None:
+        """Narrow the board by a filter that was kept; by none for an empty text."""
+        from corr_tui.state.filter_grammar import parse_filter
+
+        if self.filter_line is not None:
+            self._close()
+        self.narrow(parse_filter(text) or None)
 
     # Narrowing.
 
@@ -177,9 +244,11 @@ class BoardFiltering(BoardAsking):
     # Drawing and focus.
 
     def _note(self, width: int, start: int, scrolled: int) -> tuple[Line, ...]:
-        from corr_tui.ui.panels.filter_note import note
+        from corr_tui.ui.panels.filter_note import naming, note
         from corr_tui.ui.panels.reading import Reading
 
+        if self._named is not None:
+            return naming(self._named, width)
         return (
             ()
             if self.reader is None
@@ -190,7 +259,8 @@ class BoardFiltering(BoardAsking):
         """Draw the bars; while a filter is written its keys are in the footer."""
         super().draw_bars()
         if self.filter_line is not None:
-            self.board.footer.show(footer(listed(KEYS, commands_of(self.app)), self.size.width, self.status))
+            keys = KEYS if self._named is None else NAMING_KEYS
+            self.board.footer.show(footer(listed(keys, commands_of(self.app)), self.size.width, self.status))
 
     def draw_parts(self) -> None:
         """Draw every panel, and what is said under the line."""

@@ -34,12 +34,13 @@ class FilterLine(Widget):
         self.can_focus = False
         self._label, self._note = label, note
         self.line = WordLine(words, id="filter-words", compact=True, select_on_focus=False)
+        self._head = Inked(lambda width: ((*blank(START), Span(self._label, Ink.KEY)),), id="filter-label")
         self.note = Inked(self._noted, ascii_only=ascii_only, id="filter-note")
 
     def compose(self) -> ComposeResult:
         """The label and the text, then the note."""
         with Horizontal(id="filter-line"):
-            yield Inked(lambda width: ((*blank(START), Span(self._label, Ink.KEY)),), id="filter-label")
+            yield self._head
             yield self.line
         yield self.note
 
@@ -52,6 +53,11 @@ class FilterLine(Widget):
     def cursor(self) -> int:
         """Where in it."""
         return self.line.cursor_position
+
+    def relabel(self, label: str) -> None:
+        """Say otherwise what is written here."""
+        self._label = label
+        self._head.redraw()
 
     def write(self, words: str, cursor: int) -> None:
         """Put a text in, and the cursor at a place of it."""
