@@ -25,7 +25,7 @@ from corr_tui.state.past import Past
 from corr_tui.state.projected import ProjectionReader
 from corr_tui.state.published import Published
 from corr_tui.state.rejudging import Rejudging
-from corr_tui.state.replay import HistoryReset
+from corr_tui.state.replay import Asked, HistoryReset
 from corr_tui.state.snapshot import Heard, Projection, Snapshot, Verdict
 from corr_tui.state.trust import Trust
 
@@ -94,7 +94,7 @@ class Reader:
 
     def doubt_stream(self) -> None:
         """A wake stream opened: since the last one ended the service may have become another."""
-        self._chronicle.replay.doubted = True
+        self._chronicle.replay.doubt()
 
     def is_news(self, frame: Frame) -> bool:
         """Whether a change frame is about this repository and about an event that was not read yet."""
@@ -123,7 +123,7 @@ class Reader:
         await self._read_events(finish)
         projection = await self._projection.read(self._published.snapshot.projection)
         if projection.voice is not None and self._regressed(projection.voice):
-            self._chronicle.replay.doubted = True
+            self._chronicle.replay.doubt()
             await self._read_events(finish)
         await self._publish(projection, finish)
 
@@ -132,9 +132,10 @@ class Reader:
         chronicle, early = self._chronicle, True
         while not chronicle.stopped or chronicle.replay.doubted:
             self._pages.take()
-            page = await self._client.events(self._repository_id, after=chronicle.replay.after(), limit=PAGE)
+            asked = chronicle.replay.ask()
+            page = await self._client.events(self._repository_id, after=asked.after, limit=PAGE)
             try:
-                await self._take(page)
+                await self._take(page, asked)
             except HistoryReset:
                 await self._begin_again()
                 continue
@@ -155,10 +156,10 @@ class Reader:
 
         self._published.change(shown)
 
-    async def _take(self, page: EventsPage) -> None:
+    async def _take(self, page: EventsPage, asked: Asked) -> None:
         """Judge the events of a page and keep them, and what it says anew of the one before."""
         known = self._chronicle.replay.known
-        records = self._chronicle.replay.take(page)
+        records = self._chronicle.replay.take(page, asked)
         try:
             learnt = await self._directory.learn(_events(records), self._trust)
             await self._chronicle.take(await self._judge.judged(records))
