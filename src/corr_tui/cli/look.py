@@ -64,7 +64,7 @@ class Look:
     compact: bool = False
     """Whether the board is a strip, to stand beside something else."""
     notices: NoticeSettings = field(default_factory=NoticeSettings)
-    views: SavedViews | None = None
+    views: SavedViews | None = field(default=None, compare=False)
     """The filters with names."""
 
 
