@@ -64,7 +64,7 @@ PICTURES = (
     Picture("offline-160x48-light", 160, 48, "corr-light", state=offline),
     Picture("offline-80x24-claims", 80, 24, keys=("3",), state=offline),
     Picture("reading-120x36", 120, 36, keys=("k",) * 8, state=reading),
-    Picture("earlier-80x24", 80, 24, keys=("g",), state=kept),
+    Picture("earlier-80x24", 80, 24, keys=("home",), state=kept),
     Picture("search-120x36", 120, 36, keys=("ctrl+f", *"retr", "enter"), state=as_it_is),
     Picture("search-80x24-light", 80, 24, "corr-light", keys=("ctrl+f", *"retr", "enter")),
     Picture("outbox-120x36", 120, 36, keys=("o", "j", "d"), state=waiting),

@@ -61,7 +61,7 @@ async def test_with_the_whole_history_there_is_no_reading_to_stop() -> None:
         assert "The whole history is read." in desk.text("footer")
 
 
-@pytest.mark.parametrize("keys", [("g",), ("g", "g"), ("pageup",) * 6])
+@pytest.mark.parametrize("keys", [("home",), ("home", "home"), ("pageup",) * 6])
 async def test_coming_to_the_top_fetches_earlier_events_and_moves_no_row(keys: tuple[str, ...]) -> None:
     desk = AskingDesk(earlier=20)
     async with desk.at(80, 24):
@@ -70,7 +70,7 @@ async def test_coming_to_the_top_fetches_earlier_events_and_moves_no_row(keys: t
         assert desk.session.earlier == []
         events = desk.panel("events").view
         assert len(events.places.keys) == 45
-        if keys == ("g",):
+        if keys == ("home",):
             assert desk.number == "#21"
             assert events.line_of_cursor() == 1
 

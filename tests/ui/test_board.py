@@ -414,7 +414,7 @@ async def test_enter_on_who_reported_nothing_shows_the_last_event_of_them() -> N
     world = talk(("ana", "one"), ("bo", "two"), ("ana", "three"), ("bo", "four"))
     desk = Desk(world.snapshot(), world)
     async with desk.at(160, 48):
-        await desk.press("5", "g", "enter")
+        await desk.press("5", "home", "enter")
         assert desk.app.focused is desk.panel("events")
         assert desk.number == "#3"
         await desk.press("5", "G", "enter")
@@ -519,7 +519,7 @@ async def test_my_own_acknowledgements_are_not_new_below() -> None:
     world, whole = scene()
     desk = Desk(replace(whole, unsent=()), world)
     async with desk.at(80, 24):
-        await desk.press("g", "s", "enter")
+        await desk.press("home", "s", "enter")
         assert desk.app.screen is desk.app.board
         assert len(desk.session.sent) == 1
         assert not any("new below" in line for line in desk.text("events"))

@@ -30,7 +30,7 @@ Compare = Callable[..., bool]
         pytest.param((160, 48), "corr-light", ("k",), offline, id="offline"),
         pytest.param((80, 24), "corr-dark", ("3",), offline, id="offline-narrow"),
         pytest.param((120, 36), "corr-dark", ("k",) * 8, reading, id="reading"),
-        pytest.param((80, 24), "corr-dark", ("g",), kept, id="earlier"),
+        pytest.param((80, 24), "corr-dark", ("home",), kept, id="earlier"),
         pytest.param((80, 24), "corr-light", ("ctrl+f", *"retr", "enter"), as_it_is, id="search"),
         pytest.param((120, 36), "corr-dark", ("o", "j", "d"), waiting, id="outbox"),
     ],

@@ -171,7 +171,7 @@ async def test_an_event_that_is_not_at_hand_is_recalled_when_the_cursor_comes_to
     desk = AskingDesk(earlier=30)
     async with desk.at(120, 36):
         screen = await opened(desk)
-        await desk.press("g")
+        await desk.press("home")
         assert screen.selected in desk.session.snapshot.by_id
         assert screen.subjects()
 

@@ -7,6 +7,7 @@ for hands that expect `h` and `l` beside `j` and `k`:
     g G        to the first row, to the last            j k      down and up, in the composer too
     ^f ^b      down and up one page                     :        the palette
     ^d ^u      the same, as without it                  f        search, since ^f pages
+    ^g         the causal graph, since g goes first
 
 The other keys mean what they mean without it: `u` is not undo, since nothing that was said can be undone.
 """
@@ -26,6 +27,7 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "panel.next": ("l", "tab"),
             "panel.previous": ("h", "shift+tab"),
             "move.first": ("g", "home"),
+            "view.graph": ("ctrl+g",),
             "move.last": ("G", "end"),
             "move.page_down": ("ctrl+f", "pagedown", "ctrl+d"),
             "move.page_up": ("ctrl+b", "pageup", "ctrl+u"),

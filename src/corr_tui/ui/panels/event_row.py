@@ -120,7 +120,7 @@ def _row(reading: Reading, shape: Shape, heard: Heard, new_day: date | None) -> 
         Cell(text(VERDICTS[heard.verdict].symbol, verdict_ink(heard.verdict)), 1, gap=1),
         Cell(text(cut_name(_sender(reading, event), shape.sender), Ink.DIM if quiet else Ink.STRONG), shape.sender),
         Cell(text(kind, Ink.DIM if quiet else Ink.TEXT), shape.kind),
-        Cell(_what(reading, heard), shape.what),
+        Cell(saying(reading, heard), shape.what),
         Cell(dim(clean(thread_of(heard))), shape.thread),
     )
     return Row(heard.event_id or f"#{record.receipt.received_seq}", (line,), alarm)
@@ -133,7 +133,8 @@ def verdict_ink(verdict: Verdict) -> Ink:
     return Ink.TEXT if verdict in QUIET_VERDICTS else Ink.ATTN
 
 
-def _what(reading: Reading, heard: Heard) -> Line:
+def saying(reading: Reading, heard: Heard) -> Line:
+    """What an event says, after its verdict where that is not quiet."""
     if heard.verdict in QUIET_VERDICTS and heard.event is not None:
         return what(heard.event, reading)
     word = text(heard.verdict.value, verdict_ink(heard.verdict))

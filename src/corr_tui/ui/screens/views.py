@@ -17,6 +17,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "timeline": "TimelineScreen",
         "lineage": "LineageScreen",
         "inspector": "InspectorScreen",
+        "graph": "GraphScreen",
         "participants": "ParticipantsScreen",
     }
 )
