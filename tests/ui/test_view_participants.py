@@ -37,7 +37,7 @@ def known() -> tuple[World, Snapshot]:
     """The scene, with keys of every standing."""
     world = scene()
     standings = (KeyStanding.PINNED, KeyStanding.CHANGED, KeyStanding.REVOKED, KeyStanding.LISTED)
-    keys = {
+    keys: dict[str, tuple[KnownKey, ...]] = {
         uuid(2, number): (
             KnownKey(uuid(3, number), standing, ONE, other=OTHER if standing is KeyStanding.CHANGED else ""),
         )

@@ -38,6 +38,7 @@ VIEW_COMMANDS = (
     _opens("t", "triage", "triage", "What may want my eyes, each with its reason", 9),
     _opens("T", "timeline", "timeline", "Live and recent claims as bars from receipt to expiry", 14),
     _opens("L", "lineage", "lineage", "Every event of the claim under the cursor, by generation", 15),
+    _opens("P", "paths", "paths", "Who claims what, as a tree of path prefixes, overlaps marked", 18),
     _opens("p", "participants", "participants", "Identities with their keys, sessions, last reports and claims", 17),
     _opens("i", "inspector", "inspect", "Everything of the event under the cursor, its exact bytes too", 16),
     _opens("g", "graph", "graph", "Events by the parents they sign, newest first", 17),

@@ -19,6 +19,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "inspector": "InspectorScreen",
         "graph": "GraphScreen",
         "participants": "ParticipantsScreen",
+        "paths": "PathsScreen",
     }
 )
 """By name, the class of its screen, in the module `screens/<name>.py`."""
