@@ -18,6 +18,7 @@ from corr_tui.ui.screens import views
 from corr_tui.ui.screens.snapshot_screen import SnapshotScreen
 from corr_tui.ui.screens.taking import NOTHING, TakingScreen
 from corr_tui.ui.widgets.bar import Bar
+from corr_tui.ui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # loaded by the board's `begin`, after the first paint
     from corr_tui.state.border import Sent
@@ -155,6 +156,7 @@ class AskingScreen(TakingScreen):
 
         def told(sent: Sent | None) -> None:
             panel.view.resume()
+            self.keep_order(keep=False)
             if composer.said:
                 reader.unmark(composer.said)
                 self.redraw()
@@ -162,6 +164,7 @@ class AskingScreen(TakingScreen):
 
         panel = self.subject_panel
         panel.view.hold()
+        self.keep_order(keep=True)
         spot = panel.spot() if subjects[:1] == self.subjects()[:1] and panel.region else None
         composer = ComposeScreen(
             self.correspondence,
@@ -176,6 +179,13 @@ class AskingScreen(TakingScreen):
             commands=commands_of(self.app),
         )
         await self.app.push_screen(composer, told)
+
+    def keep_order(self, *, keep: bool) -> None:
+        """Let the rows of every list keep the order they have, or no longer."""
+        for rows in self.query(LineList):
+            rows.frozen = keep
+        if not keep:
+            self.redraw()
 
     async def action_search(self) -> None:
         """Search the whole history kept here."""

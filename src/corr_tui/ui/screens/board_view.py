@@ -68,6 +68,7 @@ class BoardView(AskingScreen):
         """Show the events of one thread, or of all."""
         if self.reader is not None:
             self.reader.choose_thread(thread_id)
+            self.board.panels["events"].view.choose_anew()
             self.board.panels["threads"].choose(thread_id or "")
             self.redraw()
 

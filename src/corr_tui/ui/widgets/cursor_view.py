@@ -46,8 +46,21 @@ class CursorView:
         first = None if self.cursor is None else self.places.first_line(self.cursor)
         return None if first is None or not 0 <= first - self.top < self.height else first - self.top
 
-    def patch(self, rows: Sequence[Row], height: int) -> bool:
-        """Replace the rows by the law above; whether the cursor is on another row now."""
+    @property
+    def above(self) -> int:
+        """How many rows are out of view above, though all below them are in view: so that the cursor's row kept its
+        line."""
+        if self.top <= max(0, self.places.height - self.height):
+            return 0
+        place = self.places.near(self.top)
+        return 0 if place is None else place
+
+    def patch(self, rows: Sequence[Row], height: int, *, still: bool = False) -> bool:
+        """Replace the rows by the law above; whether the cursor is on another row now.
+
+        `still` is whether the cursor's row keeps its line beyond the end of the list: rows that come above it in a list
+        that is all in view go out of view.
+        """
         before, after, key = self.places, RowPlaces(rows), self.cursor
         anew, self._anew = self._anew, False
         added = after.index.keys() - before.index.keys() if before.keys and not anew else set()
@@ -60,7 +73,7 @@ class CursorView:
             self._move_to(after.keys[-1] if after.keys else None)
         else:
             self.cursor = self._cursor_after(before)
-            self._hold(before, anchor)
+            self._hold(before, anchor, still=still and not anew)
         if anew:
             self.following = self._follows and (not after.keys or self.cursor == after.keys[-1])
         self._unseen &= after.index.keys()
@@ -152,11 +165,13 @@ class CursorView:
             place += 1
         return places.keys[place], places.firsts[place] - self.top
 
-    def _hold(self, before: RowPlaces, anchor: tuple[str, int] | None) -> None:
+    def _hold(self, before: RowPlaces, anchor: tuple[str, int] | None, *, still: bool) -> None:
         key = None if anchor is None else surviving(before, anchor[0], self.places)
         first = None if key is None else self.places.first_line(key)
         if anchor is None or first is None:
             self._move_to(self.cursor)
+        elif still and key == self.cursor:
+            self.top = max(0, first - anchor[1])
         else:
             self._set_top(first - anchor[1])
 

@@ -17,6 +17,7 @@ from corr_tui.ui.line import Line, Row
 from corr_tui.ui.theme import Ground
 from corr_tui.ui.widgets.canvas import Canvas
 from corr_tui.ui.widgets.cursor_view import CursorView
+from corr_tui.ui.widgets.kept_order import in_order
 from corr_tui.ui.widgets.strips import BLANK, FOCUSED_BAR, UNFOCUSED_BAR, Laid, led, with_bar, with_mark
 
 WHEEL = 3
@@ -78,6 +79,8 @@ class LineList(Canvas, can_focus=True):
         """Whether the first text of the cursor's row is drawn strong."""
         self.marked: frozenset[str] = frozenset()
         """The keys of the rows that are marked."""
+        self.frozen = False
+        """Whether rows keep the order they have: somebody is about to act on one."""
         self._told_below = 0
 
     def body(self, height: int) -> list[Laid]:
@@ -89,7 +92,9 @@ class LineList(Canvas, can_focus=True):
 
     def patch(self, rows: Sequence[Row]) -> None:
         """Replace the rows; cursor and view stay by the law of `CursorView.patch`."""
-        moved = self.view.patch(rows, self.room)
+        if self.frozen:
+            rows = in_order(rows, self.view.places.keys)
+        moved = self.view.patch(rows, self.room, still=self.is_attached and self.screen.focused is self)
         if moved:
             self.post_message(self.Highlighted(self, self.view.cursor, by_person=False))
         self._came_to(None)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from textual import events
 from textual.geometry import Size
 
+from corr_tui.ui.commands import commands_of, find
 from corr_tui.ui.layout import trim, width_of
 from corr_tui.ui.line import Content, Ink, LazyRows, Line, Row, Span
 from corr_tui.ui.theme import Ground
@@ -62,7 +63,7 @@ class Panel(LineList):
         self.frame = Frame()
         self._wanted = 0
         """The lines its rows take, or what stands in their place."""
-        self._edges: tuple[tuple[bool, Size], tuple[Laid, ...], tuple[Laid, ...]] | None = None
+        self._edges: tuple[tuple[bool, Size, int], tuple[Laid, ...], tuple[Laid, ...]] | None = None
 
     def show(self, content: Content, frame: Frame) -> None:
         """Draw this content in this frame; cursor and view stay by the list's law."""
@@ -82,9 +83,9 @@ class Panel(LineList):
 
     # The frame.
 
-    def _around(self) -> tuple[tuple[bool, Size], tuple[Laid, ...], tuple[Laid, ...]]:
+    def _around(self) -> tuple[tuple[bool, Size, int], tuple[Laid, ...], tuple[Laid, ...]]:
         """What it was made for, head and foot; made once for one content at one size."""
-        made_for = (self.has_focus, self.size)
+        made_for = (self.has_focus, self.size, self.view.above)
         if self._edges is None or self._edges[0] != made_for:
             self._edges = (made_for, self._head(), self._foot())
         return self._edges
@@ -112,7 +113,13 @@ class Panel(LineList):
     def _rule(self) -> Line:
         content, width = self.content, self.size.width
         ink = Ink.ACCENT if self.has_focus else Ink.RULE
-        return rule(self._titles(), content.info, ink, width)
+        return rule(self._titles(), self._above() or content.info, ink, width)
+
+    def _above(self) -> Line:
+        """`2 above Home`, where rows came above the cursor's row and it kept its line."""
+        above = self.view.above
+        key = find("move.first", commands_of(self.app)).shown
+        return (Span(f"{above} above "), Span(key, Ink.KEY)) if above else ()
 
     def _titles(self) -> tuple[Line, ...]:
         if self.frame.titles:
