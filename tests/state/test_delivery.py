@@ -122,6 +122,59 @@ async def test_a_session_whose_first_event_stays_unknown_holds_up_no_other_sessi
         assert received(service) == ["b"]
 
 
+async def test_a_new_event_is_posted_after_what_ended_sessions_left_in_the_order_it_was_stored(
+    service: FakeService, tmp_path: Path
+) -> None:
+    service.faults[EVENTS] = posts(refusing)
+    for summary in "ab":
+        async with service.open(tmp_path) as session:
+            await say(session, summary)
+    service.faults.clear()
+    async with service.open(tmp_path) as session:
+        assert await say(session, "c") is Outcome.POSTED
+        assert unsent(session) == []
+    assert received(service) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("answer", [failing, deciding, refusing])
+async def test_what_another_session_left_holds_up_no_new_event(
+    answer: Fault, service: FakeService, tmp_path: Path
+) -> None:
+    """An outcome that is not known, and a refusal, are those of the session they are of."""
+    service.faults[EVENTS] = posts(refusing)
+    for summary in "ab":
+        async with service.open(tmp_path) as session:
+            await say(session, summary)
+    service.faults[EVENTS] = only("a", answer)
+    async with service.open(tmp_path) as session:
+        assert await say(session, "c") is Outcome.POSTED
+    assert received(service) == (["b", "c"] if answer is deciding else ["c"])
+
+
+async def test_a_new_event_waits_where_an_older_one_was_asked_to_wait(service: FakeService, tmp_path: Path) -> None:
+    service.faults[EVENTS] = posts(refusing)
+    async with service.open(tmp_path) as session:
+        await say(session, "a")
+    service.faults[EVENTS] = once(lambda _: json_answer({"error": "slow_down"}, 429, {"Retry-After": "100"}))
+    async with service.open(tmp_path) as session:
+        await session.open()
+        service.asked.clear()
+        assert await say(session, "b") is Outcome.UNKNOWN
+        assert service.asked[POST] == 1
+
+
+async def test_a_new_event_alone_is_posted_while_this_session_is_held(service: FakeService, tmp_path: Path) -> None:
+    service.faults[EVENTS] = posts(refusing)
+    async with service.open(tmp_path) as session:
+        await say(session, "a")
+    service.faults.clear()
+    async with service.open(tmp_path) as session:
+        await session.open()
+        session.hold()
+        assert await say(session, "b") is Outcome.POSTED
+    assert received(service) == ["b"]
+
+
 async def test_a_service_where_nobody_listens_is_asked_once_however_many_sessions_left_something(
     service: FakeService, tmp_path: Path
 ) -> None:

@@ -6,7 +6,8 @@ nothing somebody says in an event, be it a pause or a refusal, makes anything be
 
 Only events of this identity and device, for this place, are posted: those of this session and those that ended ones
 left. The events of one session go out in their order, so one whose outcome is not known holds up those after it; a
-refused one holds up none, and no session holds up another. An event is posted as it was meant, however late.
+refused one holds up none, and no session holds up another. Whoever sends a new one posts what waits here first, as
+long as the service answers. An event is posted as it was meant, however late.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.outbox import Attempt, Outbox, OutboxRefused, Stored
 from corr_tui.state.published import Published
-from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState
+from corr_tui.state.shown_unsent import came_back, unsent_of, with_only, with_unsent, without_unsent
+from corr_tui.state.snapshot import Heard, UnsentState
 from corr_tui.state.timing import HELD_OFF, Timing, backoff_towards, granted
 from corr_tui.state.trust import Place
 
@@ -189,8 +191,8 @@ class Delivery:
         return stored
 
     async def send(self, stored: Stored) -> Sent:
-        """Post one event of this session that was stored just now, after those before it; not while the service asks
-        to wait. What is not known afterwards is tried again by `run`."""
+        """Post one event of this session that was stored just now, after what waits here since before; not while the
+        service asks to wait. What is not known afterwards is tried again by `run`."""
         sent = await self._send(stored)
         if sent.outcome is Outcome.UNKNOWN:
             self._tried = True
@@ -202,22 +204,31 @@ class Delivery:
         async with self._turn:
             if self._held:
                 return Sent(Outcome.UNKNOWN, stored.event.event_id, None, HELD_OFF)
+            mine, tried = stored.event.sender.session_id, self._lost > lost
             for earlier in await self._before(stored):
+                same = earlier.event.sender.session_id == mine
+                if not same and (tried or self.paused):
+                    continue
                 first = (
                     f"an earlier event of this session is posted first, and its outcome is not known: {earlier.reason}"
                 )
-                if self._lost > lost:  # it has been tried since, and whoever sends this has waited for it
+                if same and self._lost > lost:  # it has been tried since, and whoever sends this has waited for it
                     return Sent(Outcome.UNKNOWN, stored.event.event_id, None, first)
                 sent = await self._post(earlier)
-                if sent.outcome is Outcome.UNKNOWN:
+                if sent.outcome is not Outcome.UNKNOWN:
+                    continue
+                if same:
                     return Sent(Outcome.UNKNOWN, stored.event.event_id, None, first)
+                tried, lost = True, self._lost  # it holds up nothing of this session
+            if self._held:
+                return Sent(Outcome.UNKNOWN, stored.event.event_id, None, HELD_OFF)
             return await self._post(stored)
 
     async def _before(self, stored: Stored) -> list[Stored]:
-        """The events of the same session that wait and are older."""
-        sender, seq = stored.event.sender, stored.event.session_seq
+        """The events that wait here and were stored before: of this session, and of ended ones."""
         waiting = self._posted_here(await self._look())
-        return [each for each in waiting if each.event.sender == sender and each.event.session_seq < seq]
+        ids = [each.event.event_id for each in waiting]
+        return waiting[: ids.index(stored.event.event_id)] if stored.event.event_id in ids else []
 
     async def settle_heard(self) -> None:
         """Show the outbox as it stands, without what came back by the replay; post what was left in it since, by
@@ -240,11 +251,11 @@ class Delivery:
         left = []
         for stored in kept:
             event_id = stored.event.event_id
-            if event_id in self._known.received or _came_back(stored.event, self._published.snapshot):
+            if event_id in self._known.received or came_back(stored.event, self._published.snapshot):
                 await self._keep(partial(self._outbox.settle, event_id))
             else:
                 left.append(self._known.tell(stored))
-        self._published.change(lambda snapshot: _with_only(snapshot, tuple(map(_unsent, left))))
+        self._published.change(lambda snapshot: with_only(snapshot, tuple(map(unsent_of, left))))
         return tuple(left)
 
     def _read(self) -> list[Stored]:
@@ -347,22 +358,8 @@ class Delivery:
 
     def _show(self, stored: Stored) -> None:
         """Show one event of mine as it stands."""
-        unsent = _unsent(stored)
-
-        def shown(snapshot: Snapshot) -> Snapshot:
-            if _came_back(unsent.event, snapshot) or unsent in snapshot.unsent:
-                return snapshot
-            ids = [each.event.event_id for each in snapshot.unsent]
-            if unsent.event.event_id not in ids:
-                return replace(snapshot, unsent=(*snapshot.unsent, unsent))
-            return replace(
-                snapshot,
-                unsent=tuple(
-                    unsent if each.event.event_id == unsent.event.event_id else each for each in snapshot.unsent
-                ),
-            )
-
-        self._published.change(shown)
+        unsent = unsent_of(stored)
+        self._published.change(lambda snapshot: with_unsent(snapshot, unsent))
 
 
 def is_answer_to(stored: Stored, record: Record) -> bool:
@@ -374,23 +371,3 @@ def _may_have_been_stored(refused: Refused) -> bool:
     """Whether an event may have been stored although it was answered so: by a service that does not know, or by
     whoever answered in its stead."""
     return not isinstance(refused, (TooManyRequests, Unauthorized))
-
-
-def _came_back(event: Event, snapshot: Snapshot) -> bool:
-    """Whether these very bytes were heard, not only something that the service calls by their identifier."""
-    heard = snapshot.by_id.get(event.event_id)
-    return heard is not None and heard.genuine
-
-
-def _unsent(stored: Stored) -> Unsent:
-    return Unsent(stored.event, stored.state, stored.reason, stored.stored_at)
-
-
-def _with_only(snapshot: Snapshot, unsent: tuple[Unsent, ...]) -> Snapshot:
-    return snapshot if unsent == snapshot.unsent else replace(snapshot, unsent=unsent)
-
-
-def without_unsent(snapshot: Snapshot, event_ids: frozenset[str]) -> Snapshot:
-    """The snapshot without some of its unsent events."""
-    left = tuple(unsent for unsent in snapshot.unsent if unsent.event.event_id not in event_ids)
-    return snapshot if len(left) == len(snapshot.unsent) else replace(snapshot, unsent=left)

@@ -20,7 +20,6 @@ from corr_tui.protocol.errors import EventRefused
 from corr_tui.protocol.signing import core_bytes
 from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefused, Sent
 from corr_tui.state.connection import Connection
-from corr_tui.state.delivery import without_unsent
 from corr_tui.state.following import Following
 from corr_tui.state.hidden import Hidden
 from corr_tui.state.home import Home
@@ -29,6 +28,7 @@ from corr_tui.state.opened import Opening
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
 from corr_tui.state.published import Published
 from corr_tui.state.service_clock import ServiceClock
+from corr_tui.state.shown_unsent import without_unsent
 from corr_tui.state.signer import Signer, hindrance
 from corr_tui.state.snapshot import Heard, Link, Snapshot, instant
 from corr_tui.state.timing import Timing

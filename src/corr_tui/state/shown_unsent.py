@@ -1,0 +1,42 @@
+"""What a Snapshot shows of events of mine without a receipt (§7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corr_tui.protocol.event import Event
+from corr_tui.state.outbox import Stored
+from corr_tui.state.snapshot import Snapshot, Unsent
+
+
+def came_back(event: Event, snapshot: Snapshot) -> bool:
+    """Whether these very bytes were heard, not only something that the service calls by their identifier."""
+    heard = snapshot.by_id.get(event.event_id)
+    return heard is not None and heard.genuine
+
+
+def unsent_of(stored: Stored) -> Unsent:
+    """A stored event as it is shown."""
+    return Unsent(stored.event, stored.state, stored.reason, stored.stored_at)
+
+
+def with_unsent(snapshot: Snapshot, unsent: Unsent) -> Snapshot:
+    """The snapshot with one of its unsent events as it stands now, or one more."""
+    if came_back(unsent.event, snapshot) or unsent in snapshot.unsent:
+        return snapshot
+    event_id = unsent.event.event_id
+    if event_id not in [each.event.event_id for each in snapshot.unsent]:
+        return replace(snapshot, unsent=(*snapshot.unsent, unsent))
+    changed = tuple(unsent if each.event.event_id == event_id else each for each in snapshot.unsent)
+    return replace(snapshot, unsent=changed)
+
+
+def with_only(snapshot: Snapshot, unsent: tuple[Unsent, ...]) -> Snapshot:
+    """The snapshot with these unsent events."""
+    return snapshot if unsent == snapshot.unsent else replace(snapshot, unsent=unsent)
+
+
+def without_unsent(snapshot: Snapshot, event_ids: frozenset[str]) -> Snapshot:
+    """The snapshot without some of its unsent events."""
+    left = tuple(unsent for unsent in snapshot.unsent if unsent.event.event_id not in event_ids)
+    return snapshot if len(left) == len(snapshot.unsent) else replace(snapshot, unsent=left)
