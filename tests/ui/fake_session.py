@@ -17,6 +17,7 @@ from types import MappingProxyType
 from corr_tui.protocol.compose import Draft, compose
 from corr_tui.protocol.signing import core_bytes, sign, signing_digest
 from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefused, Sent
+from corr_tui.state.diagnostics import Diagnostics
 from corr_tui.state.snapshot import Heard, Snapshot, instant
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
 
@@ -39,6 +40,8 @@ class FakeSession:
     """Events that are kept and lie before the snapshot's, oldest first: for `recall`, `widen` and `search`."""
     hidden: frozenset[str] = frozenset()
     """What was hidden from triage."""
+    told: Diagnostics = field(default_factory=Diagnostics)
+    """What it tells of itself."""
     unkept: str = ""
     """Why what is hidden is not kept, or empty."""
     stopped: int = 0
@@ -161,6 +164,10 @@ class FakeSession:
     def release(self) -> None:
         """Remembered."""
         self.held = False
+
+    def diagnostics(self) -> Diagnostics:
+        """As told."""
+        return self.told
 
     async def run(self) -> None:
         """Until cancelled."""

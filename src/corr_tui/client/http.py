@@ -86,6 +86,9 @@ class Exchange:
     date: datetime | None
     began: float
     ended: float
+    asked: str = ""
+    """The last word of the path that was asked for."""
+    status: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +286,9 @@ class Client:
     def _note(self, response: httpx.Response, began: float) -> None:
         """Remember what any answer says in passing: the service's clock and where its live stream is."""
         if self._exchanged is not None:
-            self._exchanged(Exchange(read_date(response.headers.get("date")), began, self._monotonic()))
+            asked = response.request.url.path.rsplit("/", 1)[-1]
+            date = read_date(response.headers.get("date"))
+            self._exchanged(Exchange(date, began, self._monotonic(), asked, response.status_code))
         self._advertised = response.headers.get("link-template", self._advertised)
 
 

@@ -15,6 +15,7 @@ from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import Issue
 from corr_tui.protocol.event import Core
 from corr_tui.protocol.records import Record
+from corr_tui.state.diagnostics import Diagnostics
 from corr_tui.state.snapshot import Heard, Snapshot
 
 
@@ -128,6 +129,10 @@ class Correspondence(Protocol):
     async def hide(self, key: str, *, hidden: bool) -> str:
         """Hide something from triage here, or show it again, at once; nobody is told. Returns why that is not kept
         beyond this run, or nothing."""
+        ...
+
+    def diagnostics(self) -> Diagnostics:
+        """What the session tells of itself: link, refreshes, clock, stream, file; no secret is in it."""
         ...
 
     async def run(self) -> None:

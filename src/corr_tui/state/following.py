@@ -20,6 +20,7 @@ from corr_tui.state.reader import Reader
 from corr_tui.state.refresher import Refresher
 from corr_tui.state.replay import HistoryRefused
 from corr_tui.state.service_clock import ServiceClock
+from corr_tui.state.session_log import SessionLog
 from corr_tui.state.snapshot import ProjectionState, Snapshot
 from corr_tui.state.subscription import Subscription
 from corr_tui.state.timing import HELD_OFF, Timing, backoff_towards, granted
@@ -51,6 +52,7 @@ class Following:
         clock: ServiceClock,
         published: Published,
         timing: Timing,
+        log: SessionLog,
     ) -> None:
         self._connection = connection
         self._client = client
@@ -58,7 +60,8 @@ class Following:
         self._clock = clock
         self._published = published
         self._timing = timing
-        self._link = LinkWatch(timing.monotonic)
+        self._log = log
+        self._link = LinkWatch(timing.monotonic, log.link)
         self._backoff = backoff_towards(client.is_loopback, timing)
         self._held = False
         self._subscription: Subscription | None = None
@@ -66,7 +69,7 @@ class Following:
         self._failed = asyncio.Event()
         self._not_before = float("-inf")
         """When the service may be asked again by its own word (monotonic seconds)."""
-        self.refresher = Refresher(self._refresh, timing)
+        self.refresher = Refresher(self._logged, timing)
 
     def request(self) -> None:
         """Refresh soon."""
@@ -131,6 +134,20 @@ class Following:
             tasks.create_task(opened.delivery.run())
             if self._subscription is not None:
                 tasks.create_task(self._subscription.run())
+
+    @property
+    def wakes(self) -> tuple[int, int]:
+        """How many wake streams opened, and how many ended."""
+        return (0, 0) if self._subscription is None else (self._subscription.opened, self._subscription.ended)
+
+    async def _logged(self) -> float | None:
+        """One refresh, told to the log."""
+        before = self._published.snapshot.history.count
+        self._log.begin()
+        pause = await self._refresh()
+        grown = max(self._published.snapshot.history.count - before, 0)
+        self._log.end(grown, self._link.link.detail if self._link.failing else "")
+        return pause
 
     async def _refresh(self) -> float | None:
         """One refresh and what it does to the link; returns the seconds until the next, None for not by itself."""

@@ -28,8 +28,10 @@ SLEPT = "this machine slept, or its clock was set"
 class LinkWatch:
     """Takes what happens; `link` is what that comes to."""
 
-    def __init__(self, monotonic: Callable[[], float]) -> None:
+    def __init__(self, monotonic: Callable[[], float], changed: Callable[[Link], None] | None = None) -> None:
+        """`changed` hears of every state and reason."""
         self._monotonic = monotonic
+        self._changed = changed
         self._failures = 0
         self._failed_at = 0.0
         self._no_wake = ""
@@ -37,6 +39,7 @@ class LinkWatch:
         self.waking = False
         """Whether the wake stream is open, or about to open again."""
         self.link = Link(since=monotonic())
+        self._tell()
 
     @property
     def failing(self) -> bool:
@@ -109,6 +112,7 @@ class LinkWatch:
         if not self._failures or self._held or self.offline or self.old_in > 0:
             return False
         self.link = replace(self.link, state=LinkState.OFFLINE, since=self._failed_at)
+        self._tell()
         return True
 
     def held_off(self, asked: str) -> None:
@@ -149,3 +153,8 @@ class LinkWatch:
     def _enter(self, state: LinkState, detail: str) -> None:
         since = self.link.since if self.link.state is state else self._monotonic()
         self.link = replace(self.link, state=state, since=since, detail=detail, retry_at=None, attempt=0)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._changed is not None:
+            self._changed(self.link)

@@ -14,12 +14,13 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from corr_tui.client.errors import ClientError
-from corr_tui.client.http import Client
+from corr_tui.client.http import Client, Exchange
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused
 from corr_tui.protocol.signing import core_bytes
 from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefused, Sent
 from corr_tui.state.connection import Connection
+from corr_tui.state.diagnostics import Diagnostics
 from corr_tui.state.following import Following
 from corr_tui.state.hidden import Hidden
 from corr_tui.state.home import Home
@@ -28,6 +29,7 @@ from corr_tui.state.opened import Opening
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
 from corr_tui.state.published import Published
 from corr_tui.state.service_clock import ServiceClock
+from corr_tui.state.session_log import SessionLog
 from corr_tui.state.shown_unsent import without_unsent
 from corr_tui.state.signer import Signer, hindrance
 from corr_tui.state.snapshot import Heard, Link, Snapshot, instant
@@ -47,11 +49,12 @@ class Session:
         self._timing = timing or Timing()
         self._signer = _signer(connection, home)
         self._clock = ServiceClock(self._timing.wall)
+        self._log = SessionLog(self._timing.wall, self._timing.monotonic)
         self._client = Client(
             connection.base_url,
             connection.bearer,
             transport=connection.transport,
-            exchanged=self._clock.heard,
+            exchanged=self._answered,
             monotonic=self._timing.monotonic,
             recorder=connection.recorder,
         )
@@ -81,6 +84,33 @@ class Session:
             clock=self._clock,
             published=self._published,
             timing=self._timing,
+            log=self._log,
+        )
+
+    def _answered(self, exchange: Exchange) -> None:
+        """Every answer tells the time, and is noted."""
+        self._clock.heard(exchange)
+        self._log.exchanged(exchange)
+
+    def diagnostics(self) -> Diagnostics:
+        """What this session tells of itself; no secret is in it."""
+        clock, now = self._clock.reading(), self._timing.monotonic()
+        service = clock.now(now)
+        opened, ended = self._following.wakes
+        kept = self._home.history_file
+        try:
+            size = kept.stat().st_size
+        except OSError:
+            size = None
+        return Diagnostics(
+            tuple(self._log.links),
+            tuple(self._log.refreshes),
+            offset=None if service is None else (service - self._timing.wall()).total_seconds(),
+            measured=None if service is None else max(now - clock.measured_at, 0.0),
+            wake_opened=opened,
+            wake_ended=ended,
+            history_file="" if size is None else kept.name,
+            history_bytes=size,
         )
 
     @property

@@ -66,6 +66,8 @@ class Subscription:
         """When a stream may be opened again by the service's own word (monotonic seconds)."""
         self._brief = 0
         """Streams in a row that ended as soon as they had opened."""
+        self.opened = self.ended = 0
+        """Streams that opened, and that ended."""
         self._ended = asyncio.Event()
         """Set while no stream is to be open, nor opened."""
         self._wanted = asyncio.Event()
@@ -118,7 +120,7 @@ class Subscription:
         """One stream to its end; returns the seconds to wait, or None when only somebody who asks helps."""
         self._began, self._opened = self._timing.monotonic(), False
         try:
-            await self._follow()
+            await self._counted()
         except Unauthorized as refused:
             self._link.wake_refused(f"no wake: {refused}")
             self._refresh()
@@ -161,6 +163,13 @@ class Subscription:
         so that the link is not called one thing and another in turn."""
         return self._brief < QUIET_FAILURES
 
+    async def _counted(self) -> None:
+        """Follow a stream, and count it when it ends, however it does."""
+        try:
+            await self._follow()
+        finally:
+            self.ended += self._opened
+
     async def _follow(self) -> None:
         """Take frames until the stream ends."""
         stream = subscribe(self._client, self._identity_id, heard=self._heard)
@@ -192,6 +201,7 @@ class Subscription:
         """The stream is one, and no refusal in the form of one: read what was missed meanwhile."""
         if not self._opened:
             self._opened = True
+            self.opened += 1
             self._reopened()
             self._refresh()
         if self._trusted or self._lived:
