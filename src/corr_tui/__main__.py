@@ -16,12 +16,21 @@ from corr_tui import __version__
 def main() -> int:
     """Run the program with the arguments of this process; returns the exit code."""
     if sys.argv[1:] == ["--version"]:
-        print(f"corr-tui {__version__}")
-        return 0
+        return _version()
     gc.disable()
     from corr_tui.cli.main import run
 
     return run(sys.argv[1:])
+
+
+def _version() -> int:
+    try:
+        print(f"corr-tui {__version__}", flush=True)
+    except OSError as error:
+        from corr_tui.cli.streams import ended
+
+        return ended(0, error)
+    return 0
 
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ def test_a_key_file_is_never_overwritten(cli: Cli) -> None:
     cli.run("key", "new", "ana.key")
     before = (cli.folder / "ana.key").read_bytes()
     assert "ana.key" in cli.run("key", "new", "ana.key", code=2).stderr
+    assert "No such file or directory" in cli.run("key", "new", "nowhere/ana.key", code=2).stderr
+    assert not (cli.folder / "nowhere").exists()
     assert (cli.folder / "ana.key").read_bytes() == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,3 +95,34 @@ def test_flags_may_stand_before_the_verb_or_after_it(cli: Cli) -> None:
     cli.run("--home", str(elsewhere), "send", "observation", "--thread", "t", "--summary", "s")
     assert cli.run("events", "--home", str(elsewhere)).stdout.startswith("#1")
     assert not cli.home.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("keys",), ("outbox",), ("outbox", "--json")])
+def test_a_full_standard_output_is_told_in_one_line(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            (sys.executable, "-m", "corr_tui", *arguments),
+            env={**os.environ, "CORR_TUI_HOME": str(tmp_path)},
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.stderr == "corr-tui: standard output cannot be written: No space left on device\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("verb", ["events", "voice --json", "search x", "send observation --thread t --summary s"])
+def test_a_working_folder_that_is_gone_is_told_in_one_line(
+    verb: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    said = cli.run(*verb.split(), code=2).stderr
+    assert said.startswith("corr-tui: the working folder cannot be used: No such file or directory")
+    assert said.count("\n") == 1

@@ -146,6 +146,16 @@ def test_an_export_replaces_no_file_and_is_json_as_it_is(cli: Cli, offline: Say,
     assert "--json" in cli.run("outbox", "export", event_id, "--json", code=2).stderr
 
 
+def test_an_export_makes_no_folder_and_says_what_it_wrote(cli: Cli, offline: Say, tmp_path: Path) -> None:
+    event_id = offline()
+    said = cli.run("outbox", "export", event_id, str(tmp_path / "nowhere" / "x"), code=2).stderr
+    assert "cannot be made: No such file or directory" in said
+    assert not (tmp_path / "nowhere").exists()
+    done = cli.run("outbox", "export", event_id, str(tmp_path / "x"))
+    assert f"Wrote the exact bytes of {event_id} to {tmp_path / 'x'}" in done.stderr
+    assert done.stdout == ""
+
+
 def test_an_event_is_named_by_id_by_a_start_of_it_and_by_session_and_number(cli: Cli, offline: Say) -> None:
     event_id = offline()
     (row,) = rows(cli)

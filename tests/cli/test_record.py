@@ -174,6 +174,6 @@ def test_a_recording_without_a_terminal_says_what_it_needs_and_what_works_instea
     assert "--plain" in cli.run("replay", str(path), code=2).stderr
 
 
-@pytest.mark.parametrize("speed", ["-1", "0.01", "1001", "fast", "nan", "inf"])
+@pytest.mark.parametrize("speed", ["-1", "0", "0.01", "1001", "fast", "nan", "inf"])
 def test_a_speed_that_is_none_is_refused(cli: Cli, speed: str) -> None:
     assert "0.1 to 1000" in cli.run("replay", "of.jsonl", "--speed", speed, code=2).stderr

@@ -120,6 +120,7 @@ def test_a_name_that_is_no_setting_is_refused_and_a_table_is_somebody_else_s(nam
         resolve({}, {}, home)
     assert str(raised.value).isprintable()
     assert "secret" not in str(raised.value)
+    assert "[board], [keys], [notices] and [views]" in str(raised.value)
     home.config_file.write_text("[keys]\nhelp = 'h'\n")
     assert not resolve({}, {}, home).configured
 

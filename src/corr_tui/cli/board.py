@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +12,7 @@ import click
 from corr_tui.cli.flags import Flags
 from corr_tui.cli.look import UNSAID, LookFlags, look_of
 from corr_tui.cli.screen import run_board
+from corr_tui.cli.streams import working_folder
 from corr_tui.cli.unsent import kept_words
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def board(
             open_session,
             title=title,
             introduce=lambda: opened[-1].introduction,
-            folder=Path.cwd(),
+            folder=working_folder(),
             on_board=on_board,
             look=partial(look_of, look, flags),
         )

@@ -31,7 +31,7 @@ def new(file: Path, as_json: bool) -> None:
     from corr_tui.state.credentials import CredentialRefused, create_seed
 
     try:
-        seed = create_seed(file)
+        seed = create_seed(file, folders=False)
     except CredentialRefused as refused:
         raise Invalid(f"{click.format_filename(file)}: {refused}") from None
     public_key = b64encode(public_key_of(seed)).decode()

@@ -12,6 +12,7 @@ from importlib import import_module
 import click
 
 from corr_tui import __version__
+from corr_tui.cli import streams
 from corr_tui.cli.flags import Flags, settings_flags
 from corr_tui.cli.look import LookFlags, look_flags
 
@@ -75,5 +76,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         main.main(args=list(arguments), prog_name="corr-tui")
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 1
-    return 0
+        return streams.ended(end.code if isinstance(end.code, int) else 1)
+    except OSError as error:
+        if not streams.is_of_output(error):
+            raise
+        return streams.ended(0, error)
+    return streams.ended(0)

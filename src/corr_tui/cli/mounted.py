@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
@@ -15,6 +14,7 @@ from corr_tui.cli.in_process import local_connection
 from corr_tui.cli.local import local_project
 from corr_tui.cli.local_identity import local_identity
 from corr_tui.cli.place import configured, session_at
+from corr_tui.cli.streams import working_folder
 from corr_tui.server.accounts import new_bearer
 from corr_tui.server.embed import EmbeddedService
 from corr_tui.state.connection import Connection
@@ -52,7 +52,7 @@ def _unchanged(connection: Connection) -> Connection:
 def mount(flags: Flags, change: Change = _unchanged) -> Mounted:
     """The session on the configured service, else on a service mounted here; raises Invalid."""
     settings, home = settings_of(flags), home_of(flags)
-    facts = GitFacts(Path.cwd())
+    facts = GitFacts(working_folder())
     if settings.configured:
         return Mounted(session_at(change(configured(settings, facts)), home), close=lambda: None)
     project = local_project(home, facts.folder)

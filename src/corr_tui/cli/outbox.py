@@ -76,6 +76,7 @@ def outbox_export(flags: Flags, event: str, file: Path, as_json: bool, home: Pat
     They are what would be posted, ready for `curl --data-binary @FILE`. The event stays where it is.
     """
     from corr_tui.state import private_file
+    from corr_tui.ui.text import clean
 
     kept, _ = _everything(Flags(home=home).over(flags))
     row = named(kept, event)
@@ -87,11 +88,13 @@ def outbox_export(flags: Flags, event: str, file: Path, as_json: bool, home: Pat
         _print_bytes(row.raw)
         return
     try:
-        private_file.create(file, row.raw)
+        private_file.create(file, row.raw, folders=False)
     except OSError as error:
-        raise Invalid(f"{file} cannot be made: {error.strerror or error}") from None
+        raise Invalid(f"{clean(str(file))} cannot be made: {error.strerror or error}") from None
     if as_json:
         click.echo(json.dumps({"event_id": row.event_id, "file": str(file), "bytes": len(row.raw)}))
+    else:
+        click.echo(f"Wrote the exact bytes of {row.event_id} to {clean(str(file))}; it stays in the outbox.", err=True)
 
 
 @outbox.command("discard", epilog=_NAMED)

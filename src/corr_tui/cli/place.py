@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of, settings_of
+from corr_tui.cli.streams import working_folder
 from corr_tui.client.errors import Unsendable
 from corr_tui.client.http import Client
 from corr_tui.state.config import Settings
@@ -44,7 +44,7 @@ async def place(flags: Flags, *, make: bool) -> AsyncIterator[Place]:
     A local project is made on first use only with `make`: who reads makes nothing.
     """
     settings, home = settings_of(flags), home_of(flags)
-    facts = GitFacts(Path.cwd())
+    facts = GitFacts(working_folder())
     if settings.configured:
         async with _connected(configured(settings, facts), home, facts) as here:
             yield here

@@ -29,19 +29,21 @@ INSTEAD = "`corr-tui replay FILE --plain` prints the events of a recording as te
 
 
 class Speed(click.ParamType[float | None]):
-    """Times the pace of then; `max` and 0 are without waiting, which is None."""
+    """Times the pace of then; `max` is without waiting, which is None."""
 
     name = "speed"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | None:
         """The number; refuses what is none."""
+        if value == AT_ONCE:
+            return None
         try:
-            speed = 0.0 if value == AT_ONCE else float(value)
+            speed = float(value)
         except ValueError:
             speed = -1.0
-        if speed != 0 and not 0.1 <= speed <= 1000:
+        if not 0.1 <= speed <= 1000:
             self.fail(f"give a number from 0.1 to 1000, or {AT_ONCE}", param, ctx)
-        return speed or None
+        return speed
 
 
 @click.command()

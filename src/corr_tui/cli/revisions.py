@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import click
 
 from corr_tui.cli.failures import Invalid
+from corr_tui.cli.streams import working_folder
 from corr_tui.state.git_facts import GitFacts
 from corr_tui.ui.text import clean
 
@@ -29,7 +29,7 @@ def whole_revisions(typed: Mapping[str, tuple[str, str | None]]) -> dict[str, st
 def _whole(option: str, text: str) -> str:
     if _WHOLE.fullmatch(text):
         return text
-    found = GitFacts(Path.cwd()).commit(text)
+    found = GitFacts(working_folder()).commit(text)
     if found is None:
         raise Invalid(
             f"{option}: Git here knows no commit {clean(text)}; give a full id of 40 or 64 hexadecimal digits"

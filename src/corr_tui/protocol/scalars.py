@@ -63,10 +63,14 @@ def _matches(code: str, pattern: str, message: str) -> Check:
 
 def _scalar_count(noun: str, least: int, most: int) -> Check:
     def check(value: object) -> None:
-        if not least <= len(is_string(value)) <= most:
-            raise Refusal(f"{noun}_length", f"must have {least} to {most} Unicode scalar values")
+        _count(noun, is_string(value), least, most)
 
     return check
+
+
+def _count(noun: str, text: str, least: int, most: int) -> None:
+    if not least <= len(text) <= most:
+        raise Refusal(f"{noun}_length", f"must have {least} to {most} Unicode scalar values, and has {len(text)}")
 
 
 def integer_from(least: int) -> Check:
@@ -108,8 +112,7 @@ _SPACE_OR_CONTROL = re.compile("[\\s\ufeff\x00-\x1f\x7f-\x9f]")
 def check_opaque_id(value: object) -> None:
     """An opaque project-local identifier: 1–256 scalar values, no whitespace, U+FEFF or control (§2.1)."""
     text = is_string(value)
-    if not 1 <= len(text) <= 256:
-        raise Refusal("opaque_id_length", "must have 1 to 256 Unicode scalar values")
+    _count("opaque_id", text, 1, 256)
     if _SPACE_OR_CONTROL.search(text):
         raise Refusal("opaque_id_character", "must hold no whitespace, U+FEFF or control character")
 
@@ -138,8 +141,7 @@ def check_timestamp(value: object) -> None:
 def check_branch(value: object) -> None:
     """A bounded report of a branch name: 1–255 scalar values without controls (§2.2)."""
     text = is_string(value)
-    if not 1 <= len(text) <= 255:
-        raise Refusal("branch_length", "must have 1 to 255 Unicode scalar values")
+    _count("branch", text, 1, 255)
     if _CONTROL.search(text):
         raise Refusal("branch_character", "must hold no control character")
 
@@ -150,8 +152,7 @@ _GLOB = re.compile(r"[*?\[\]{}!]")
 def check_path_prefix(value: object) -> None:
     """A normalized repo-relative path prefix, or `.` for the whole repository (§2.2)."""
     text = is_string(value)
-    if not 1 <= len(text) <= 256:
-        raise Refusal("path_length", "must have 1 to 256 Unicode scalar values")
+    _count("path", text, 1, 256)
     if text == ".":
         return
     if _CONTROL.search(text):
@@ -172,8 +173,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 def check_locator(value: object) -> None:
     """A place to inspect bytes: an ASCII scheme, a colon, then no whitespace or control; 1–2048 scalar values (§5)."""
     text = is_string(value)
-    if not 1 <= len(text) <= 2048:
-        raise Refusal("locator_length", "must have 1 to 2048 Unicode scalar values")
+    _count("locator", text, 1, 2048)
     if not _SCHEME.match(text):
         raise Refusal("locator_scheme", "must start with a URI scheme and a colon")
     if _SPACE_OR_CONTROL.search(text):

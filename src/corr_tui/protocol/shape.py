@@ -94,6 +94,10 @@ def _or_null(inner: Visit) -> Visit:
     return visit
 
 
+def _length(bounds: Items, value: list[object]) -> str:
+    return f"must have {bounds.least} to {bounds.most} items, and has {len(value)}"
+
+
 def _list_of(base: Any, bounds: Items) -> Visit:
     inner = _visit(get_args(base)[0])
 
@@ -102,7 +106,7 @@ def _list_of(base: Any, bounds: Items) -> Visit:
             issues.append(Issue(path, "list_expected", "must be a list"))
             return
         if not bounds.least <= len(value) <= bounds.most:
-            issues.append(Issue(path, "list_length", f"must have {bounds.least} to {bounds.most} items"))
+            issues.append(Issue(path, "list_length", _length(bounds, value)))
             return
         for index, item in enumerate(value):
             inner(item, (*path, index), issues)

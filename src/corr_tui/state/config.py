@@ -102,6 +102,8 @@ _SETTINGS = {
     "signing_key": _Setting("", "", "AGENTTOOL_PRIV", _key),
     "as": _Setting("--as", "CORR_TUI_AS", None, _name),
 }
+TABLES = "[board], [keys], [notices] and [views]"
+"""What the file holds besides, each read by the module of its name."""
 _SIGNER = ("identity_id", "signing_key_id", "signing_key_file", "signing_key")
 """The settings that say whom to sign as at a service."""
 
@@ -116,7 +118,9 @@ def resolve(flags: Mapping[str, object], environment: Mapping[str, str], home: H
     for name, value in file.items():
         if not isinstance(value, dict) and not (name in _SETTINGS and _SETTINGS[name].variable):
             known = ", ".join(name for name, setting in _SETTINGS.items() if setting.variable)
-            raise ConfigRefused(ascii(name), str(home.config_file), f"is no setting; the settings are {known}")
+            raise ConfigRefused(
+                ascii(name), str(home.config_file), f"is no setting; the settings are {known}; the tables are {TABLES}"
+            )
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for name, setting in _SETTINGS.items():

@@ -32,11 +32,14 @@ def read_seed(path: Path) -> bytes:
     return seed_from(content)
 
 
-def create_seed(path: Path) -> bytes:
-    """A new seed in a new file of mode 0600; raises CredentialRefused when the file exists or cannot be made."""
+def create_seed(path: Path, *, folders: bool = True) -> bytes:
+    """A new seed in a new file of mode 0600; raises CredentialRefused when the file exists or cannot be made.
+
+    `folders` is as for `private_file.create`.
+    """
     seed = token_bytes(SEED_LENGTH)
     try:
-        private_file.create(path, seed)
+        private_file.create(path, seed, folders=folders)
     except FileExistsError:
         raise CredentialRefused("the key file exists already, and a key is never overwritten") from None
     except OSError as error:

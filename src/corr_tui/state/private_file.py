@@ -12,21 +12,30 @@ from pathlib import Path
 from uuid import uuid4
 
 
-def create(path: Path, content: bytes) -> None:
-    """Make a file of mode 0600 with this content; raises FileExistsError when there is one, or another OSError."""
+def create(path: Path, content: bytes, *, folders: bool = True) -> None:
+    """Make a file of mode 0600 with this content; raises FileExistsError when there is one, or another OSError.
+
+    `folders` makes those it lies in where they are missing; a place that somebody typed is not made up for them.
+    """
+    if folders:
+        _make_folders(path)
     _write(path, content, os.link)
 
 
 def replace(path: Path, content: bytes) -> None:
     """Make a file of mode 0600 with this content, in place of the one there is, if any; raises OSError."""
+    _make_folders(path)
     _write(path, content, os.replace)
 
 
-def _write(path: Path, content: bytes, settle: Callable[[Path, Path], None]) -> None:
+def _make_folders(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except FileExistsError as error:
         raise NotADirectoryError(error.errno, "its folder is a file", str(path.parent)) from None
+
+
+def _write(path: Path, content: bytes, settle: Callable[[Path, Path], None]) -> None:
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -165,7 +165,7 @@ class OutboxScreen(Sheet[Composition | None]):
         self._end_export()
         path = self._path(named)
         try:
-            await asyncio.to_thread(private_file.create, path, event_jcs(unsent.event.evidence))
+            await asyncio.to_thread(private_file.create, path, event_jcs(unsent.event.evidence), folders=False)
         except FileExistsError:
             self._tell(f"Not written: {path} exists, and is left as it is.")
         except OSError as error:
