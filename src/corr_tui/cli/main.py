@@ -24,6 +24,7 @@ VERBS = {
     "claims": ("read", "claims", "Print the active claims."),
     "events": ("read", "events", "Print the events, in receipt order."),
     "search": ("search", "search", "Print the events that hold some words."),
+    "triage": ("triage", "triage", "Print what may want your eyes, each with its reason."),
     "outbox": ("outbox", "outbox", "List, export or discard events that have no receipt."),
     "record": ("record", "record", "Open the board, and write what passes into a file."),
     "replay": ("replay", "replay", "Show such a file on the board, without a service."),

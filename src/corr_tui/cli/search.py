@@ -49,18 +49,18 @@ async def _search(flags: Flags, wanted: str, limit: int, as_json: bool) -> None:
         try:
             with in_words():
                 await session.open()
-            reached = await _read_on(session)
+            reached = await read_on(session)
             found = (await session.search(wanted, limit))[::-1]
         except SearchRefused as refused:
             raise Invalid(f"search: {refused}") from None
         finally:
             await session.close()
-    for line in _lacking(session.snapshot, reached):
+    for line in lacking(session.snapshot, reached):
         click.echo(line, err=True)
     click.echo(_json(session.snapshot, found, reached) if as_json else _text(session.snapshot, found))
 
 
-async def _read_on(session: Session) -> bool:
+async def read_on(session: Session) -> bool:
     """Read what the service has further; returns whether it answered to the end."""
     from corr_tui.state.snapshot import LinkState
 
@@ -76,7 +76,7 @@ async def _read_on(session: Session) -> bool:
             return False
 
 
-def _lacking(snapshot: Snapshot, reached: bool) -> list[str]:
+def lacking(snapshot: Snapshot, reached: bool) -> list[str]:
     """Through which event the history goes where that may not be all, and what keeps it from being kept."""
     from corr_tui.ui.text import clean
 
@@ -99,11 +99,16 @@ def _text(snapshot: Snapshot, found: tuple[Heard, ...]) -> str:
 
 def _json(snapshot: Snapshot, found: tuple[Heard, ...], reached: bool) -> str:
     """Escaped to ASCII, so that nothing in it reaches a terminal as a control."""
-    printed = {"events": [_record(heard) for heard in found], "through": snapshot.history.through, "complete": reached}
+    printed = {
+        "events": [record_json(heard) for heard in found],
+        "through": snapshot.history.through,
+        "complete": reached,
+    }
     return json.dumps(printed, indent=2)
 
 
-def _record(heard: Heard) -> dict[str, Any]:
+def record_json(heard: Heard) -> dict[str, Any]:
+    """One record with the verdict on it, as JSON has it."""
     import msgspec
 
     record = heard.record
