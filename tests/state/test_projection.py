@@ -227,3 +227,52 @@ def test_neither_raise_nor_resolution_counts_unless_it_is_proved() -> None:
     snapshot = world.snapshot()
     assert not facts_of(judged(snapshot, 3, Verdict.NO_KEY)).raised
     assert set(facts_of(judged(snapshot, 4, Verdict.NO_KEY)).raised) == {said.event.event_id}
+
+
+def test_a_refusal_stands_in_its_thread_until_its_sender_works_there_all_the_same() -> None:
+    """§5: it declines, and asks no reason; nobody else is spoken for."""
+    world = World()
+    world.say("ana", "intent", summary="words")
+    refusal = world.say("zed", "refusal")
+    world.say("ana", "progress", summary="on")
+    thread = facts_of(world.snapshot().events).threads["task:42"]
+    assert (thread.state, thread.event_id) == (ThreadState.REFUSED, refusal.event.event_id)
+    assert thread.ended is None
+    world.say("zed", "progress", summary="after all")
+    thread = facts_of(world.snapshot().events).threads["task:42"]
+    assert (thread.state, thread.reports) == (ThreadState.OPEN, ())
+
+
+def test_a_pause_is_ended_only_by_a_resume_that_cites_it() -> None:
+    """§5; honesty 6."""
+    world = World()
+    first = world.say("kit", "pause")
+    other = world.say("lin", "pause")
+    world.say("kit", "resume", target=other)
+    reports = facts_of(world.snapshot().events).threads["task:42"].reports
+    assert [each.event_id for each in reports] == [first.event.event_id, other.event.event_id]
+    world.say("kit", "progress", summary="here all the same")
+    assert len(facts_of(world.snapshot().events).threads["task:42"].reports) == 2
+    world.say("kit", "resume", target=first)
+    reports = facts_of(world.snapshot().events).threads["task:42"].reports
+    assert [each.event_id for each in reports] == [other.event.event_id]
+
+
+def test_repairs_and_resolutions_are_told_of_the_events_they_cite() -> None:
+    """§8: they append, and change nothing."""
+    world = World()
+    pair = [world.say(who, "intent", summary=who) for who in ("ana", "bo")]
+    repair = world.say("bo", "repair", targets=pair[1:], summary="better")
+    resolve = world.say("lin", "conflict.resolve", targets=pair, summary="both")
+    known = facts_of(world.snapshot().events).amended
+    assert [each.event_id for each in known[pair[1].event.event_id]] == [repair.event.event_id, resolve.event.event_id]
+    assert [each.kind for each in known[pair[0].event.event_id]] == ["conflict.resolve"]
+
+
+def test_a_repair_that_is_not_proved_amends_nothing() -> None:
+    world = World()
+    said = world.say("ana", "intent", summary="words")
+    world.say("zed", "repair", targets=[said], summary="worse")
+    events = world.snapshot().events
+    doubted = (events[0], replace(events[1], verdict=Verdict.MISMATCH))
+    assert not facts_of(doubted).amended

@@ -39,7 +39,7 @@ def test_each_of_the_21_kinds_says_what_is_particular_to_it() -> None:
     said_by = kinds_at(120)
     assert set(said_by) == set(KINDS)
     assert said_by == {
-        "intent": "“said”",
+        "intent": "repaired by #20  “said”",
         "claim.open": "src/api",
         "claim.renew": "src/api  gen 2",
         "claim.release": "src/api  gen 3  “said”",
@@ -51,7 +51,7 @@ def test_each_of_the_21_kinds_says_what_is_particular_to_it() -> None:
         "ack.accepted": "→ #7  “said”",
         "ack.rejected": "→ #7  “said”",
         "ack.applied": "→ #7  at ab12cd3  “said”",
-        "conflict.raise": "#1 × #7  “said”",
+        "conflict.raise": "resolved by #14  #1 × #7  “said”",
         "conflict.resolve": "→ #13  “said”",
         "pause": "until 14:00  “said”",
         "rest": "“said”",

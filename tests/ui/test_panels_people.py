@@ -10,7 +10,7 @@ import pytest
 
 from corr_tui.state.snapshot import History, Identity, Link, LinkState, Verdict, instant
 from corr_tui.ui.line import Content, Ink
-from corr_tui.ui.panels import presence, threads
+from corr_tui.ui.panels import events, presence, threads
 from tests.correspondents import World, uuid
 from tests.ui.panel_scene import check, inks, looking, page, said, scene, with_verdict
 
@@ -25,9 +25,9 @@ def test_a_thread_row_has_its_state_by_glyph_and_word() -> None:
     read = {heard.event.thread_id: 99 for heard in world.snapshot().events if heard.event}
     shown = threads.content(world.snapshot(), looking(world, read_through=read), 32)
     check(shown, 32)
-    assert line(shown, "task:40") == "  ‖ task:40              paused"
-    assert line(shown, "task:41") == "  ☾ task:41             resting"
-    assert line(shown, "task:31") == "  ■ task:31              closed"
+    assert line(shown, "task:40") == "  ‖ task:40          kit paused"
+    assert line(shown, "task:41") == "  ☾ task:41         lin resting"
+    assert line(shown, "task:31") == "  ■ task:31          lin closed"
     assert line(shown, "task:39") == "  ‡ task:39  Suite pas…    fork"
     assert inks(shown, "fork") == {Ink.ATTN}
     assert shown.rows[0].key == threads.ALL
@@ -58,7 +58,7 @@ def test_what_is_new_here_counts_beyond_what_was_looked_at_and_never_my_own() ->
 def test_a_new_event_does_not_hide_that_a_thread_is_paused() -> None:
     world = World()
     world.say("kit", "pause")
-    assert line(threads.content(world.snapshot(), looking(world), 32), "task:42") == "  • task:42  paused       1 new"
+    assert line(threads.content(world.snapshot(), looking(world), 32), "task:42") == "  • task:42  kit paused   1 new"
 
 
 def test_words_go_before_the_end_of_a_long_thread_id() -> None:
@@ -159,3 +159,33 @@ def test_lists_of_people_and_threads_are_never_silent(panel: object) -> None:
         shown = content(snapshot, looking(World()), 32)
         check(shown, 32)
         assert shown.empty
+
+
+def test_several_may_be_in_different_states_at_once_and_the_thread_says_who() -> None:
+    world = World()
+    world.say("ana", "intent", summary="docs")
+    world.say("kit", "pause", until="2026-05-14T16:00:00.000Z")
+    rest = world.say("lin", "rest")
+    world.say("zed", "refusal")
+    snapshot = world.snapshot()
+    row = looking(world, read_through={"task:42": 99})
+    assert line(threads.content(snapshot, row, 32), "task:42") == "  ☾ task:42    lin resting +2"
+    above = said(events.content(snapshot, replace(row, thread_id="task:42"), 120).above)
+    assert "open · kit paused until 16:00 (#2) · lin resting (#3) · zed refused (#4)" in above
+    world.say("lin", "resume", target=rest)
+    above = said(events.content(world.snapshot(), replace(row, thread_id="task:42"), 120).above)
+    assert "open · kit paused until 16:00 (#2) · zed refused (#4)" in above
+    world.say("ana", "close")
+    above = said(events.content(world.snapshot(), replace(row, thread_id="task:42"), 120).above)
+    assert "closed by ana (#6) · kit paused" in above
+
+
+def test_a_thread_in_conflict_says_so_beside_what_was_reported() -> None:
+    world = World()
+    pair = [world.say(who, "intent", summary=who) for who in ("ana", "bo")]
+    world.say("lin", "conflict.raise", targets=pair, summary="both")
+    world.say("kit", "handoff", summary="left", next_safe_action="look")
+    view = looking(world, thread_id="task:42", read_through={"task:42": 99})
+    above = events.content(world.snapshot(), view, 120).above
+    assert "handed off by kit (#4) · in conflict: raised" in said(above)
+    assert Ink.ATTN in {span.ink for span in above}

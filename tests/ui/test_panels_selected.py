@@ -288,3 +288,19 @@ def test_no_word_of_a_signature_is_said_twice(layout: Layout, verdict: Verdict) 
     if verdict is Verdict.LISTED:
         wide = "~ listed under a key this service lists · key 3f0a"
         assert (wide if layout is Layout.WIDE else "~ listed by this service · 3f0a") in line
+
+
+def test_a_repaired_event_says_by_which_event_and_stays_as_it_was() -> None:
+    """§8."""
+    world = World()
+    intent = world.say("ana", "intent", summary="first words")
+    world.say("bo", "repair", targets=[intent], summary="other words")
+    for layout, width in ((Layout.WIDE, 160), (Layout.MEDIUM, 120), (Layout.NARROW, 80)):
+        view = looking(world, layout, selected=intent.event.event_id, height=9)
+        shown = page(selected.content(world.snapshot(), view, width))
+        assert "repaired" in shown
+        assert "#2 repair by bo" in shown
+        assert "“first words”" in shown
+    short = page(selected.compact(world.snapshot(), view, 80))
+    assert "repaired by #2" in short
+    assert "“first words”" in short

@@ -13,12 +13,14 @@ from corr_tui.protocol.lineage import ClaimEvent, LineageStatus
 
 
 class ThreadState(StrEnum):
-    """What was last reported about a thread; `quiet` says only that nothing of this was."""
+    """What was last reported about a thread; `open` says only that nothing of this was."""
 
-    QUIET = "quiet"
+    OPEN = "open"
     PAUSED = "paused"
     RESTING = "resting"
-    HANDED_OFF = "handoff"
+    REFUSED = "refused"
+    """Somebody declined work in it, and nobody ended it; others may well work on."""
+    HANDED_OFF = "handed off"
     CLOSED = "closed"
 
 
@@ -64,6 +66,10 @@ class Thread:
     """The identity whose report the state is, if any."""
     event_id: str | None = None
     """The event that reports the state, if any."""
+    reports: tuple[Report, ...] = ()
+    """Every pause, rest and refusal that stands in it: one of each identity, refusals last."""
+    ended: tuple[ThreadState, str, str] | None = None
+    """The close or handoff that stands: what it reports, by whom, in which event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,15 @@ class Declaration:
     identity_id: str
     event_id: str
     received_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """A repair or a resolution that cites an event; the event itself stays as it is (§8)."""
+
+    kind: str
+    event_id: str
+    identity_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +141,8 @@ class Facts:
     """The report that stands, by identity; who never reported has none."""
     declared: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """Acknowledgements by the event they are about, in receipt order."""
+    amended: Mapping[str, tuple[Amendment, ...]] = field(default_factory=dict)
+    """By event, the repairs and resolutions that cite it, in receipt order."""
     cited_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Events, other than acknowledgements, that name an event as parent; in receipt order."""
     forks: Mapping[tuple[str, str, str, int], tuple[str, ...]] = field(default_factory=dict)

@@ -23,7 +23,7 @@ from corr_tui.protocol.lineage import claim_event
 from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.state.branches import Branches
 from corr_tui.state.computed import computed
-from corr_tui.state.facts import ClaimHeard, Declaration, Facts, Noted, SessionHeard, Thread
+from corr_tui.state.facts import Amendment, ClaimHeard, Declaration, Facts, Noted, SessionHeard, Thread
 from corr_tui.state.gathered import Gathered
 from corr_tui.state.noted import NotedThrough
 from corr_tui.state.said import Raised, Reports, ThreadNotes
@@ -31,6 +31,10 @@ from corr_tui.state.snapshot import Computed, Heard, Verdict
 
 REFUTED = frozenset({Verdict.MISMATCH, Verdict.MALFORMED})
 """Verdicts that say an event is not what it claims to be; it is shown and never counts."""
+
+
+AMENDING = frozenset({"repair", "conflict.resolve"})
+"""Kinds that are drawn on what they cite: a correction, and a reconciliation."""
 
 
 class Ledger:
@@ -51,6 +55,7 @@ class Ledger:
         self._reports, self._raised, self._branches = Reports(), Raised(), Branches()
         self._declared: Gathered[str, Declaration] = Gathered()
         self._cited_by: Gathered[str, str] = Gathered()
+        self._amended: Gathered[str, Amendment] = Gathered()
         self._places: defaultdict[tuple[str, str, str], dict[int, str]] = defaultdict(dict)
         """By session, the first event at each of its places."""
         self._sessions: dict[tuple[str, str, str], SessionHeard] = {}
@@ -106,6 +111,7 @@ class Ledger:
                 threads=MappingProxyType(self._told.copy()),
                 reports=self._reports.standing(),
                 declared=self._declared.frozen(),
+                amended=self._amended.frozen(),
                 cited_by=self._cited_by.frozen(),
                 forks={place: tuple(sorted(ids)) for place, ids in self._forks.items()},
                 sessions=self._sessions.copy(),
@@ -177,6 +183,10 @@ class Ledger:
         else:
             for parent in event.parents:
                 self._cited_by.add(parent, event.event_id)
+        if event.kind in AMENDING:
+            amendment = Amendment(self._name(event.kind), event.event_id, self._name(identity_id))
+            for target in cited(event.body):
+                self._amended.add(target, amendment)
         self._note_place(event)
         self._note_parents(event, record)
         claim = claim_event(event) if event.kind in CLAIM_KINDS else None

@@ -5,6 +5,7 @@ The rules:
   its thread, but drives no state;
 - a pause or rest stands until its own sender resumes it by citing that very event, or reports another pause or rest in
   the same thread; an `until` that passes ends nothing (experience: honesty 6);
+- a refusal stands in its thread until its own sender works there all the same, and is nobody else's;
 - a close stands until somebody works on in its thread. Work is told by receipt order, which is the order of hearing,
   not of causes;
 - a raised conflict stands until a resolution cites it, or one received after it cites all of its targets;

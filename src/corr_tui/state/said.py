@@ -16,6 +16,14 @@ WORK_KINDS = frozenset({"intent", "claim.open", "claim.renew", "progress", "arti
 """Kinds that say a closed thread goes on; acknowledging or correcting it does not."""
 
 
+STATES = {
+    ReportState.PAUSED: ThreadState.PAUSED,
+    ReportState.RESTING: ThreadState.RESTING,
+    ReportState.DECLINED: ThreadState.REFUSED,
+}
+"""What a report makes of a thread."""
+
+
 class Reports:
     """Presence reports."""
 
@@ -27,10 +35,14 @@ class Reports:
         self._by_event: dict[str, Report] = {}
         """The same, by the event that reports."""
         self._said: dict[str, Report] = {}
+        self._declined: defaultdict[str, dict[str, Report]] = defaultdict(dict)
+        """The refusals that stand, by thread and identity: until their sender works in the thread all the same."""
 
     def note(self, event: Event, received_at: str) -> str | None:
-        """Take a pause, rest, resume or refusal into account; returns the thread where another one stands now."""
+        """Take an event into account; returns the thread where another pause, rest or refusal stands now, if any."""
         identity_id, body = event.sender.identity_id, event.body
+        if event.kind in WORK_KINDS and event.thread_id in self._declined:
+            self._declined[event.thread_id].pop(identity_id, None)
         match event.kind:
             case "pause" | "rest":
                 assert isinstance(body, Availability)
@@ -47,8 +59,9 @@ class Reports:
                 self._said[identity_id] = _plain(ReportState.RESUMED, event, received_at)
                 return self._close(identity_id, body.target_event_id)
             case "refusal":
-                self._said[identity_id] = _plain(ReportState.DECLINED, event, received_at)
-                return None
+                declined = self._said[identity_id] = _plain(ReportState.DECLINED, event, received_at)
+                self._declined[event.thread_id][identity_id] = declined
+                return event.thread_id
             case _:
                 return None
 
@@ -73,10 +86,10 @@ class Reports:
                 found[identity_id] = next(reversed(reports.values()))
         return found
 
-    def in_thread(self, thread_id: str) -> Report | None:
-        """The pause or rest last heard in a thread that still stands."""
-        reports = self._by_thread.get(thread_id)
-        return next(reversed(reports.values())) if reports else None
+    def in_thread(self, thread_id: str) -> tuple[Report, ...]:
+        """What stands in a thread: pauses and rests in the order they were heard, then refusals of others."""
+        reports, declined = self._by_thread.get(thread_id, {}), self._declined.get(thread_id, {})
+        return (*reports.values(), *(each for identity_id, each in declined.items() if identity_id not in reports))
 
 
 def _plain(state: ReportState, event: Event, received_at: str) -> Report:
@@ -164,12 +177,16 @@ class ThreadNotes:
         if isinstance(event.body, (Summary, Handoff)) and rank < self._words[0]:
             self._words = (rank, event.body.summary)
 
-    def thread(self, report: Report | None) -> Thread:
-        """What was said of the thread, in which a pause or rest may stand."""
-        state, by, event_id = self._end or (ThreadState.QUIET, None, None)
-        if report is not None and state is not ThreadState.CLOSED:
-            state = ThreadState.PAUSED if report.state is ReportState.PAUSED else ThreadState.RESTING
-            by, event_id = report.identity_id, report.event_id
+    def thread(self, reports: tuple[Report, ...]) -> Thread:
+        """What was said of the thread, in which these reports stand.
+
+        Its state is a close; else the pause or rest heard last; else a handoff; else the refusal heard last.
+        """
+        state, by, event_id = self._end or (ThreadState.OPEN, None, None)
+        away = [each for each in reports if each.state is not ReportState.DECLINED]
+        told = away[-1:] or (reports[-1:] if self._end is None else ())
+        for report in told if state is not ThreadState.CLOSED else ():
+            state, by, event_id = STATES[report.state], report.identity_id, report.event_id
         return Thread(
             self._thread_id,
             self._count,
@@ -179,4 +196,6 @@ class ThreadNotes:
             state,
             by,
             event_id,
+            reports,
+            self._end,
         )

@@ -12,6 +12,7 @@ from datetime import date, tzinfo
 from corr_tui.protocol.bodies import cited
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import MalformedEvent
+from corr_tui.state.projection import facts
 from corr_tui.state.same import Same
 from corr_tui.state.snapshot import Heard, Unsent, UnsentState, Verdict
 from corr_tui.ui import times
@@ -71,6 +72,7 @@ class _Drawn:
     shape: Shape
     sender: str
     cited: tuple[str, ...]
+    amended: Line
     new_day: date | None
     today: date | None
     zone: tzinfo
@@ -89,6 +91,7 @@ def event_row(reading: Reading, shape: Shape, heard: Heard, new_day: date | None
         shape,
         _sender(reading, heard.record.event),
         tuple(map(reading.number, cited(event.body))) if event else (),
+        amended(reading, heard.event_id),
         new_day,
         reading.today,
         view.zone,
@@ -133,18 +136,34 @@ def verdict_ink(verdict: Verdict) -> Ink:
     return Ink.TEXT if verdict in QUIET_VERDICTS else Ink.ATTN
 
 
+AMENDED = {"repair": "repaired by", "conflict.resolve": "resolved by"}
+"""What a repair and a resolution make of the events they cite; these stay as they are (§8)."""
+
+
+def amended(reading: Reading, event_id: str) -> Line:
+    """`repaired by #4812`, by the last one received, and how many others; nothing where there is none."""
+    found = facts(reading.snapshot).amended.get(event_id, ())
+    parts: list[Line] = []
+    for kind, words in AMENDED.items():
+        ids = [each.event_id for each in found if each.kind == kind]
+        more = f" +{len(ids) - 1}" if len(ids) > 1 else ""
+        parts += [(*dim(f"{words} "), *text(reading.number(ids[-1])), *dim(more))] if ids else []
+    return joined(parts, 2)
+
+
 def saying(reading: Reading, heard: Heard) -> Line:
-    """What an event says, after its verdict where that is not quiet."""
+    """What an event says, after its verdict where that is not quiet, and after what repairs or resolves it."""
+    note = amended(reading, heard.event_id)
     if heard.verdict in QUIET_VERDICTS and heard.event is not None:
-        return what(heard.event, reading)
+        return joined((note, what(heard.event, reading)), 2)
     word = text(heard.verdict.value, verdict_ink(heard.verdict))
     if heard.verdict is Verdict.KEY_CHANGED:
-        return joined((word, text(clean(heard.detail))), 2)
+        return joined((word, note, text(clean(heard.detail))), 2)
     if hidden(heard, reading.view):
-        return joined((word, dim("text hidden until opened with Enter")), 2)
+        return joined((word, note, dim("text hidden until opened with Enter")), 2)
     if heard.event is None:
-        return joined((word, dim(clean(_first_issue(heard)))), 2)
-    return joined((word, what(heard.event, reading)), 2)
+        return joined((word, note, dim(clean(_first_issue(heard)))), 2)
+    return joined((word, note, what(heard.event, reading)), 2)
 
 
 def unsent_row(reading: Reading, shape: Shape, unsent: Unsent) -> Row:

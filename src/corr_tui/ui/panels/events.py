@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from corr_tui.protocol.event import Event
+from corr_tui.state.conflicts import conflicts
 from corr_tui.state.filter import doubts
 from corr_tui.state.filter_rows import found
+from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import LOCAL_SERVICE, Heard, Snapshot, Unsent, Verdict
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import VERDICTS, Glyph
-from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, paragraph, text
+from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, paragraph, text, words
 from corr_tui.ui.line import Content, Layout, Line, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import Shape, thread_of, verdict_ink
@@ -22,6 +24,7 @@ from corr_tui.ui.panels.event_rows import EventRows
 from corr_tui.ui.panels.filtered import none_found, scoped
 from corr_tui.ui.panels.history import history_banner, history_foot
 from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.panels.thread_state import state_line
 from corr_tui.ui.text import cells, clean
 
 LEAST_WHAT = 24
@@ -54,6 +57,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
             title=reading.heading if narrow else "Events",
             scope=scoped(order if narrow else reading.scope, view.filter),
             info=below if narrow else dim(order),
+            above=_above(reading, width),
             columns=_headings(shape),
             rows=rows,
             empty=() if rows else _empty(reading, every, width),
@@ -86,6 +90,15 @@ def _doubtful(reading: Reading, width: int) -> tuple[Line, ...]:
     return tuple(
         line for each in doubts(reading.view.filter, reading.snapshot) for line in paragraph(width, clean(each))
     )
+
+
+def _above(reading: Reading, width: int) -> Line:
+    """How the chosen thread stands, and who said so; nothing where all threads are shown."""
+    thread = facts(reading.snapshot).threads.get(reading.view.thread_id or "")
+    if thread is None:
+        return ()
+    disputed = [each.kind for each in conflicts(reading.snapshot) if thread.thread_id in each.threads]
+    return words(width, state_line(reading, thread, disputed))
 
 
 def shape_for(reading: Reading, heard: Sequence[Heard], unsent: Sequence[Unsent], width: int) -> Shape:

@@ -15,7 +15,7 @@ from corr_tui.ui.layout import END, START, blank, dim, finished, fit, joined, te
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
 from corr_tui.ui.panels import declared
 from corr_tui.ui.panels.blocks import LABEL, beside, labelled
-from corr_tui.ui.panels.event_row import hidden, thread_of, verdict_ink
+from corr_tui.ui.panels.event_row import amended, hidden, thread_of, verdict_ink
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.told import Subject, Told, named, signed, subject_of, words_of
 from corr_tui.ui.panels.what import what
@@ -48,7 +48,7 @@ def compact(snapshot: Snapshot, view: View, width: int) -> Content:
     who = reading.name(event.sender.identity_id if event else None)
     head = (*text(_kind(subject), Ink.STRONG), *dim(" by "), *text(who, Ink.STRONG))
     said = what(event, reading) if event and not _hidden(subject, reading) else ()
-    first = words(width, head, _verdict(subject), said, gap=3)
+    first = words(width, head, _verdict(subject), amended(reading, subject.event_id), said, gap=3)
     second = words(width, declared.in_one_line(subject.event_id, reading, every=True))
     return finished(_content(subject, reading, [first, second]), view)
 

@@ -19,6 +19,7 @@ from corr_tui.ui.line import Content, Ink, LazyRows, Line, Row, Span, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import thread_of
 from corr_tui.ui.panels.reading import Reading
+from corr_tui.ui.panels.thread_state import ENDED, who_said
 from corr_tui.ui.text import cells, clean, first_words
 
 ALL = ""
@@ -28,6 +29,7 @@ STATE = 7
 GLYPHS = {
     ThreadState.PAUSED: Glyph.PAUSED,
     ThreadState.RESTING: Glyph.RESTING,
+    ThreadState.REFUSED: Glyph.DECLINED,
     ThreadState.CLOSED: Glyph.CLOSED,
 }
 CONFLICT_GLYPHS = {
@@ -53,7 +55,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
         Cell(text("all", Ink.STRONG), max(width - START - END - 4 - STATE, 3)),
         Cell(dim(f"{count:,}"), STATE, right=True),
     )
-    rows = ThreadRows(Row(ALL, (every,)), threads, new, disputed, width) if threads else ()
+    rows = ThreadRows(Row(ALL, (every,)), threads, new, disputed, reading, width) if threads else ()
     return finished(
         Content(
             title="Threads",
@@ -74,17 +76,20 @@ class ThreadRows(LazyRows):
         threads: Sequence[Thread],
         new: Mapping[str, int],
         disputed: Mapping[str, ConflictKind],
+        reading: Reading,
         width: int,
     ) -> None:
         self.keys = (ALL, *(each.thread_id for each in threads))
         self._every, self._threads, self._new, self._disputed, self._width = every, threads, new, disputed, width
+        self._reading = reading
 
     def row(self, place: int) -> Row:
         """The row of a thread, or the one for all."""
         if place == 0:
             return self._every
         thread = self._threads[place - 1]
-        return _row(self._width, thread, self._new.get(thread.thread_id, 0), self._disputed.get(thread.thread_id))
+        new, disputed = self._new.get(thread.thread_id, 0), self._disputed.get(thread.thread_id)
+        return _row(self._width, thread, who_said(self._reading, thread), new, disputed)
 
     def known(self, place: int) -> bool:
         """Of threads nothing is counted as new below."""
@@ -96,17 +101,24 @@ class ThreadRows(LazyRows):
 
 
 @lru_cache(maxsize=4096)
-def _row(width: int, thread: Thread, new: int, conflict: ConflictKind | None) -> Row:
+def _row(width: int, thread: Thread, who: str, new: int, conflict: ConflictKind | None) -> Row:
+    """`who` is whose report the state is, and the state."""
     glyph, word = _state(thread, new, conflict)
-    size = max(STATE, width_of(word))
-    room = max(width - START - END - 3 - size, 0)
+    inner = max(width - START - END - 3, 0)
     name = clean(thread.thread_id)
+    # who is away is worth more than the words of the thread; who closed it or handed it on is not
+    beside = cells(first_words(thread.words, inner)) + 2 if thread.state in ENDED and thread.words else 0
+    if not new and thread.by is not None and cells(name) + 2 + beside + cells(who) <= inner:
+        word = dim(who)
+    size = max(STATE, width_of(word))
+    room = max(inner - size, 0)
     middle = list(joined((text(name, Ink.STRONG if new else Ink.TEXT),)))
     spare = room - cells(name) - 2
-    if new and thread.state is not ThreadState.QUIET and spare >= cells(thread.state.value):
-        middle += dim(f"  {thread.state}")
-        spare -= cells(thread.state.value) + 2
-    if thread.words and spare >= 2:
+    if new and thread.by is not None:
+        said = next((each for each in (who, thread.state.value) if cells(each) <= spare), "")
+        middle += dim(f"  {said}") if said else ()
+        spare -= cells(said) + 2 if said else 0
+    if thread.words and spare >= 4:
         middle += dim(f"  {first_words(thread.words, spare)}")
     line = columns(width, Cell(glyph, 1, gap=1), Cell(trim(middle, room), room, gap=1), Cell(word, size, right=True))
     return Row(thread.thread_id, (line,))
@@ -116,12 +128,12 @@ def _state(thread: Thread, new: int, conflict: ConflictKind | None) -> tuple[Lin
     """The glyph and the word at the right: what is new, else what was reported, else a conflict, else nothing was."""
     if new:
         return (Span(Glyph.NEW.symbol, Ink.ACCENT),), text(f"{new} new")
-    if thread.state is not ThreadState.QUIET:
+    if thread.state is not ThreadState.OPEN:
         glyph = GLYPHS.get(thread.state)
         return (dim(glyph.symbol) if glyph else ()), dim(thread.state.value)
     if conflict is not None:
         return text(CONFLICT_GLYPHS[conflict].symbol, Ink.ATTN), text(conflict.value, Ink.ATTN)
-    return (), dim(ThreadState.QUIET.value)
+    return (), dim(ThreadState.OPEN.value)
 
 
 def _new(snapshot: Snapshot, view: View) -> Mapping[str, int]:

@@ -31,7 +31,7 @@ from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import dim, joined, text
 from corr_tui.ui.line import Ink, Layout, Line
-from corr_tui.ui.panels.event_row import hidden, verdict_ink
+from corr_tui.ui.panels.event_row import AMENDED, hidden, verdict_ink
 from corr_tui.ui.panels.reading import Reading, paths_words, quote
 from corr_tui.ui.panels.what import is_ack
 from corr_tui.ui.text import clean
@@ -113,6 +113,11 @@ def signed(subject: Subject, reading: Reading) -> list[Told]:
         lines.append(Told("signature", *_signature(subject.heard, reading), gap=1))
     else:
         lines.append(Told("received", dim("not yet: no receipt")))
+    for kind, label in AMENDED.items():
+        if found := [
+            each.event_id for each in facts(reading.snapshot).amended.get(subject.event_id, ()) if each.kind == kind
+        ]:
+            lines.append(Told(label.split()[0], _named(tuple(reversed(found)), reading)))
     if subject.unsent is not None:
         lines.append(Told("sending", _sending(subject.unsent)))
     if event is not None:

@@ -198,11 +198,16 @@ def _related(subject: Subject, reading: Reading) -> Iterator[Section]:
     for name, title, about, ids in (
         ("cites", "It is about", "cited by its body", named_by_body),
         ("parents", "Parents", "other events it names as causes", _others(event, named_by_body)),
+        ("amended", "Repaired or resolved by", "it stays as it is", _amended(subject, reading)),
         ("cited", "Cited by", "events that name it as parent", known.cited_by.get(subject.event_id, ())),
     ):
         yield Section(name, title, about, tuple(_event(each, reading) for each in ids))
     declared = known.declared.get(subject.event_id, ())
     yield Section("declared", "Declared about it", "silence is not assent", tuple(_declared(declared, reading)))
+
+
+def _amended(subject: Subject, reading: Reading) -> list[str]:
+    return [each.event_id for each in facts(reading.snapshot).amended.get(subject.event_id, ())]
 
 
 def _others(event: Event | None, named_by_body: tuple[str, ...]) -> list[str]:
