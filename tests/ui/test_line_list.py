@@ -355,3 +355,20 @@ def test_a_heading_comes_into_view_with_the_first_row_below_it() -> None:
     view.step(-99)
     assert (view.cursor, view.top) == ("a", 0)
     assert view.choose("h") == "a"
+
+
+# Another choice of the same things.
+
+
+def test_of_rows_chosen_anew_none_arrived_and_none_is_followed() -> None:
+    view = CursorView(follow=True, height=2)
+    view.patch(rows("a", "b", "c"), 2)
+    view.choose("c")
+    view.choose_anew()
+    view.patch(rows("a", "b", "c", "d", "e"), 2)
+    assert (view.cursor, view.below, view.following) == ("c", 0, False)
+    view.choose_anew()
+    view.patch(rows("a", "c"), 2)
+    assert (view.cursor, view.following) == ("c", True)
+    view.patch(rows("a", "c", "d"), 2)
+    assert view.cursor == "d"
