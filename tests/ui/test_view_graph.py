@@ -21,6 +21,7 @@ from corr_tui.ui.screens.graph import GraphScreen
 from corr_tui.ui.views import graph
 from corr_tui.ui.views.causal import AT_ONCE, REFUTES, STRIDE, Causal, chosen
 from corr_tui.ui.views.graph_rows import PARENT, GraphRows, key_of
+from corr_tui.ui.widgets.kept_order import in_order
 from tests.correspondents import World, claim
 from tests.ui.desk import AskingDesk
 from tests.ui.panel_scene import check, inks, looking, page, said, with_verdict
@@ -227,6 +228,13 @@ def test_one_more_event_lays_one_node_and_only_rows_in_view(monkeypatch: pytest.
     content = graph.content(after, view, 160, causal)
     assert looked == []
     assert len(content.rows[:40]) == len(looked) == 40
+
+
+def test_rows_that_lines_join_keep_their_own_order_while_one_is_armed() -> None:
+    world = talk()
+    rows = drawn(world.snapshot(), seen(world)).rows
+    before = tuple(reversed([row.key for row in rows]))
+    assert in_order(rows, before) is rows
 
 
 def test_until_all_is_laid_it_says_how_far_it_is() -> None:

@@ -22,6 +22,7 @@ class Scope(StrEnum):
     LINEAGE = "lineage"
     INSPECTOR = "inspector"
     GRAPH = "graph"
+    LADDER = "ladder"
     LIST = "list"
     """The list under the cursor, on any panel."""
     COMPOSE = "compose"
@@ -36,7 +37,7 @@ class Scope(StrEnum):
     EXPORT = "export"
 
 
-VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE, Scope.INSPECTOR, Scope.GRAPH)
+VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE, Scope.INSPECTOR, Scope.GRAPH, Scope.LADDER)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (

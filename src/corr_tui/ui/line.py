@@ -65,10 +65,16 @@ class Row(NamedTuple):
 
 
 class LazyRows(Sequence[Row]):
-    """Rows of one line each that are laid out when they are looked at: of a long list only those in view are."""
+    """Rows that are laid out when they are looked at: of a long list only those in view are."""
 
     keys: tuple[str, ...] = ()
     """The key of every row, in order."""
+    lines: int = 1
+    """Lines of each row."""
+    space: int = 0
+    """Blank lines below each row but the last."""
+    joined: bool = False
+    """Whether lines lead from row to row, so that in another order they would lead elsewhere."""
 
     @abstractmethod
     def row(self, place: int) -> Row:
@@ -106,7 +112,7 @@ class Changed(LazyRows):
     """The same rows with every line changed in one way."""
 
     def __init__(self, rows: LazyRows, change: Callable[[Line], Line]) -> None:
-        self.keys = rows.keys
+        self.keys, self.lines, self.space, self.joined = rows.keys, rows.lines, rows.space, rows.joined
         self._rows, self._change = rows, change
 
     def row(self, place: int) -> Row:

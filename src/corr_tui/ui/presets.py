@@ -7,7 +7,7 @@ for hands that expect `h` and `l` beside `j` and `k`:
     g G        to the first row, to the last            j k      down and up, in the composer too
     ^f ^b      down and up one page                     :        the palette
     ^d ^u      the same, as without it                  f        search, since ^f pages
-    ^g         the causal graph, since g goes first
+    ^g         the causal graph, since g goes first     ^l       the acknowledgements, since l goes on
 
 The other keys mean what they mean without it: `u` is not undo, since nothing that was said can be undone.
 """
@@ -28,6 +28,7 @@ PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "panel.previous": ("h", "shift+tab"),
             "move.first": ("g", "home"),
             "view.graph": ("ctrl+g",),
+            "view.ladder": ("ctrl+l",),
             "move.last": ("G", "end"),
             "move.page_down": ("ctrl+f", "pagedown", "ctrl+d"),
             "move.page_up": ("ctrl+b", "pageup", "ctrl+u"),

@@ -90,6 +90,7 @@ class Picked(LazyRows):
 
     def __init__(self, rows: LazyRows, places: Sequence[int]) -> None:
         self.keys = tuple(rows.keys[place] for place in places)
+        self.lines, self.space = rows.lines, rows.space
         self._rows, self._places = rows, places
 
     def row(self, place: int) -> Row:

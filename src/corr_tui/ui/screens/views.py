@@ -18,6 +18,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "lineage": "LineageScreen",
         "inspector": "InspectorScreen",
         "graph": "GraphScreen",
+        "ladder": "LadderScreen",
         "participants": "ParticipantsScreen",
         "paths": "PathsScreen",
     }

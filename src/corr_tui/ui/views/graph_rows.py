@@ -19,7 +19,7 @@ from corr_tui.ui import times
 from corr_tui.ui.glyphs import VERDICTS, Glyph
 from corr_tui.ui.layout import START, Cell, blank, columns, cut_name, dim, dimmed, joined, merged, text
 from corr_tui.ui.line import Ink, LazyRows, Line, Row, Span
-from corr_tui.ui.panels.event_row import UNSENT_GLYPHS, UNSENT_WORDS, saying, verdict_ink
+from corr_tui.ui.panels.event_row import UNSENT_GLYPHS, UNSENT_WORDS, amended, saying, verdict_ink
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.what import is_ack, what
 from corr_tui.ui.text import clean
@@ -111,6 +111,7 @@ class _Drawn:
     sender: str
     numbers: tuple[str, ...]
     late: str
+    amended: Line
     new_day: date | None
     today: date | None
     zone: tzinfo
@@ -122,6 +123,8 @@ _KEPT: dict[_Drawn, Line] = {}
 
 class GraphRows(LazyRows):
     """Marks from the newest, each laid out when it is looked at."""
+
+    joined = True
 
     def __init__(self, reading: Reading, causal: Causal, shape: Shape, room: Room) -> None:
         self._reading, self._causal, self._shape, self._room = reading, causal, shape, room
@@ -164,6 +167,7 @@ class GraphRows(LazyRows):
             reading.name(event.sender.identity_id if event else None),
             tuple(map(reading.number, named)),
             reading.number(late) if late else "",
+            amended(reading, key),
             self._new_day(entry, place),
             reading.today,
             reading.view.zone,

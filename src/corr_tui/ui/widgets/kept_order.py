@@ -14,6 +14,7 @@ class Reordered(LazyRows):
     def __init__(self, rows: LazyRows, keys: Sequence[str]) -> None:
         self.keys = tuple(keys)
         places = {key: place for place, key in enumerate(rows.keys)}
+        self.lines, self.space = rows.lines, rows.space
         self._rows, self._places = rows, tuple(places[key] for key in self.keys)
 
     def row(self, place: int) -> Row:
@@ -36,8 +37,10 @@ class Reordered(LazyRows):
 def in_order(rows: Sequence[Row], before: tuple[str, ...]) -> Sequence[Row]:
     """The rows, those that were there before in the order they had; a new one stands below the one it would follow.
 
-    Rows under headings belong to them, and stay as they are.
+    Rows under headings belong to them, and stay as they are; so do rows that lines join.
     """
+    if isinstance(rows, LazyRows) and rows.joined:
+        return rows
     keys = rows.keys if isinstance(rows, LazyRows) else tuple(row.key for row in rows)
     here, known = frozenset(keys), frozenset(before)
     kept = tuple(key for key in before if key in here)

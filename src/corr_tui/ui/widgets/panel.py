@@ -140,7 +140,7 @@ class Panel(LineList):
 
 
 def _lines(rows: Sequence[Row]) -> int:
-    return len(rows) if isinstance(rows, LazyRows) else sum(len(row.lines) for row in rows)
+    return len(rows) * rows.lines if isinstance(rows, LazyRows) else sum(len(row.lines) for row in rows)
 
 
 def rule(titles: tuple[Line, ...], info: Line, ink: Ink, width: int) -> Line:

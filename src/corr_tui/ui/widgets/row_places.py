@@ -27,7 +27,7 @@ class RowPlaces:
 
     def lines_of(self, place: int) -> int:
         """How many lines the row at a place takes, without the blank ones after it."""
-        return 1 if isinstance(self.rows, LazyRows) else max(1, len(self.rows[place].lines))
+        return self.rows.lines if isinstance(self.rows, LazyRows) else max(1, len(self.rows[place].lines))
 
     def known(self, key: str) -> bool:
         """Whether the coming of a row that is here is no news."""
@@ -72,7 +72,8 @@ class RowPlaces:
 def _stacked(rows: Sequence[Row]) -> tuple[Sequence[int], int]:
     """The first line of each row, and the lines of all."""
     if isinstance(rows, LazyRows):
-        return range(len(rows)), len(rows)
+        step = rows.lines + rows.space
+        return range(0, len(rows) * step, step), max(len(rows) * step - rows.space, 0)
     firsts, line, space = [], 0, 0
     for row in rows:
         firsts.append(line)
