@@ -60,7 +60,7 @@ async def test_a_session_tells_what_was_asked_and_answered_and_no_secret(tmp_pat
         assert told.refreshes[0].events == 1
         assert any(answer.startswith("events 200") for answer in told.refreshes[0].answers)
         assert "voice 304" in told.refreshes[-1].answers
-        assert [each.state for each in told.links][0] is LinkState.CONNECTING
+        assert told.links[0].state is LinkState.CONNECTING
         assert told.history_file == "history.sqlite3"
         assert (told.history_bytes or 0) > 0
         assert session._connection.bearer not in repr(told)

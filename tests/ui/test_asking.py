@@ -12,7 +12,7 @@ from corr_tui.state.snapshot import History, LinkState, Snapshot
 from corr_tui.state.standing import claims_view
 from corr_tui.ui.app import CorrTui
 from corr_tui.ui.commands import COMMANDS, find
-from corr_tui.ui.screens.notices import NoticesScreen
+from corr_tui.ui.screens.diagnostics import DiagnosticsScreen
 from tests.ui.desk import AskingDesk
 
 
@@ -132,19 +132,17 @@ async def test_notices_are_counted_in_the_header_and_told_in_full() -> None:
         assert "1 notice" in desk.text("header")
         assert "Not as computed here" in desk.text("conflicts")
         await desk.press("D")
-        screen = desk.app.screen
-        assert isinstance(screen, NoticesScreen)
-        told = "".join(span.text for line in screen.lines(120) for span in line)
-        assert "claim ␛[2J is live here alone" in told
+        assert isinstance(desk.app.screen, DiagnosticsScreen)
+        assert "claim ␛[2J is live here alone" in desk.text("rows")
         await desk.hear(replace(desk.session.snapshot, differs=()))
-        assert "No notices" in "".join(span.text for line in screen.lines(80) for span in line)
+        assert "nothing is amiss here" in desk.text("rows")
         await desk.press("escape")
-        assert not isinstance(desk.app.screen, NoticesScreen)
+        assert not isinstance(desk.app.screen, DiagnosticsScreen)
 
 
 async def test_a_persons_own_keys_stand_wherever_a_panel_names_one() -> None:
     desk = AskingDesk(replace(scene()[1], history=History("20", target="44"), differs=("a",)))
-    desk.app = CorrTui(desk._open, monotonic=lambda: 0.0, keys={"history.stop": ("f9",), "notices": ("f8",)})
+    desk.app = CorrTui(desk._open, monotonic=lambda: 0.0, keys={"history.stop": ("f9",), "view.diagnostics": ("f8",)})
     async with desk.at(160, 48):
         assert "f9 stops reading" in desk.text("events")
         assert "f8 in full" in desk.text("conflicts")

@@ -40,15 +40,15 @@ async def test_with_reduced_motion_nothing_glides_and_no_cursor_blinks(reduced_m
 
 
 async def test_own_keys_are_heard_and_shown_wherever_a_key_is_named() -> None:
-    keys = {"ack.seen": ("f7",), "help": ("f1",), "help.close": ("f1",), "hold": ("p",), "compose.bytes": ("b",)}
+    keys = {"ack.seen": ("f7",), "help": ("f1",), "help.close": ("f1",), "hold": ("W",), "compose.bytes": ("b",)}
     app = board_of_the_scene(keys=keys)
     async with app.run_test(size=(120, 36)) as pilot:
         await pilot.pause()
         await until(pilot, lambda: {"live", "f7"} <= set(screen_text(app).split()))
         await pilot.press("s")
         assert app.screen is app.board
-        await pilot.press("p")
-        assert "asks the service nothing until p." in screen_text(app)
+        await pilot.press("W")
+        assert "asks the service nothing until W." in screen_text(app)
         await pilot.press("home", "f7")
         await until(pilot, lambda: app.screen is not app.board)
         assert "b signed bytes" in screen_text(app)
@@ -73,9 +73,9 @@ async def test_keys_that_changed_places_are_heard_in_their_new_ones() -> None:
 
 
 async def test_a_key_that_opens_the_composer_and_posts_does_not_post_while_held() -> None:
-    table = commands.table({"ack.seen": ("p",), "compose.post": ("p",)})
+    table = commands.table({"ack.seen": ("W",), "compose.post": ("W",)})
     async with desk() as at:
         screen = await at.open("ack.seen", commands=table, quiet=60, alone=60)
-        await at.press(*["p"] * 5)
+        await at.press(*["W"] * 5)
         assert at.session.sent == []
-        assert screen.query_one("#post", Stroke).shown == " p release the key"
+        assert screen.query_one("#post", Stroke).shown == " W release the key"

@@ -170,13 +170,6 @@ BUILT_IN = (
     _reading(
         "history.stop", ("S",), "stop reading", "Stop reading the older history, or go on reading it", "toggle_replay"
     ),
-    _reading(
-        "notices",
-        ("D",),
-        "notices",
-        "What to know about the history and the views here, in full",
-        "notices",
-    ),
     _reading("help", ("question_mark",), "help", "What the keys do and what the signs mean", "help", footer=0),
     _command(
         Scope.APP,

@@ -221,7 +221,7 @@ def _banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[
 def _differs(reading: Reading, width: int) -> Line:
     """`Differs from what is computed here   D in full`."""
     said = "Not as computed here" if width < 56 else "Differs from what is computed here"
-    return ends(width, text(said, Ink.STRONG), reading.key("notices", "in full"))
+    return ends(width, text(said, Ink.STRONG), reading.key("view.diagnostics", "in full"))
 
 
 def _worth_banner(reading: Reading, worth: Standing, some: bool, width: int) -> tuple[Line, ...]:

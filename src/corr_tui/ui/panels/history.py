@@ -19,7 +19,7 @@ from corr_tui.ui.text import clean, cut
 def history_banner(reading: Reading, width: int) -> tuple[Line, ...]:
     """The banner of the events: a history lost or not kept; nothing when all is well."""
     found = history_notices(reading.snapshot.history)[:1]
-    in_full, room = reading.key("notices", "in full"), max(width - 16, 8)
+    in_full, room = reading.key("view.diagnostics", "in full"), max(width - 16, 8)
     return tuple(ends(width, text(cut(each, room), Ink.STRONG), in_full) for each in found)
 
 

@@ -217,13 +217,6 @@ class AskingScreen(TakingScreen):
         screen = OutboxScreen(self.correspondence, reader.snapshot, self.view, reader.kept, self.folder)
         await self.app.push_screen(screen, again)
 
-    def action_notices(self) -> None:
-        """What to know about the history and the views here, in full."""
-        if self.reader is not None:
-            from corr_tui.ui.screens.notices import NoticesScreen
-
-            self.app.push_screen(NoticesScreen(self.reader.snapshot, ascii_only=self.view.ascii_only))
-
     def action_help(self) -> None:
         """What the keys do and what the signs mean."""
         from corr_tui.ui.screens.help import HelpScreen

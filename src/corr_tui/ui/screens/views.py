@@ -21,6 +21,7 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "ladder": "LadderScreen",
         "participants": "ParticipantsScreen",
         "paths": "PathsScreen",
+        "diagnostics": "DiagnosticsScreen",
     }
 )
 """By name, the class of its screen, in the module `screens/<name>.py`."""

@@ -84,7 +84,15 @@ def rows(sections: Iterable[Section], width: int) -> DrawnRows:
         return Row(keys[place], (padded(line, width),))
 
     headings = {key for key, here in zip(keys, drawn, strict=True) if not isinstance(here, Entry)}
-    return DrawnRows(keys, draw, headings)
+    return _Lines(keys, draw, headings)
+
+
+class _Lines(DrawnRows):
+    """Lines of a page: none of them is news."""
+
+    def known(self, place: int) -> bool:
+        """Nothing here counts as new."""
+        return True
 
 
 def first_of_section(keys: Sequence[str], name: str) -> str | None:
