@@ -83,3 +83,14 @@ def test_a_malformed_event_is_called_one_and_takes_no_line_but_its_own() -> None
     page: dict[str, Any] = json.loads(json.dumps(world.page()))
     page["events"][0]["event"]["kind"] = "nonsense\n"
     assert "malformed event sha256:" in event_line(read_events_page(page).events[0], Names())
+
+
+@pytest.mark.parametrize(
+    ("paths", "shown"),
+    [(["src/api"], "  in src/api  “s”"), (["docs", "src"], "  in docs +1  “s”"), (["."], "  t  “s”")],
+)
+def test_the_paths_of_an_event_are_shown_unless_they_are_the_whole_repository(paths: list[str], shown: str) -> None:
+    """§2.2"""
+    world = World()
+    world.say("ana", "observation", thread="t", summary="s", paths=paths)
+    assert shown in text(world)

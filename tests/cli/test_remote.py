@@ -91,7 +91,7 @@ def test_an_event_signed_before_the_service_went_away_is_said_to_be_kept_and_goe
         said = cli.run("send", "observation", *SAY, code=4).stderr
         assert words in said
         assert "It is kept here" in said
-        assert "with the next `corr-tui` or `corr-tui send` of this home" in said
+        assert f"with the next `corr-tui` or `corr-tui send` as {remote.identity_id[:8]}…" in said
     told = cli.run("send", "observation", "--thread", "t", "--summary", "next")
     assert told.stderr == ""
     assert len(cli.json("events")["events"]) == 2
@@ -148,9 +148,9 @@ def test_earlier_events_that_still_cannot_go_out_are_counted(
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 event is not sent yet"), (3, "3 events are not sent yet")])
 def test_kept_events_are_counted_in_one_line_that_says_when_they_go_out(count: int, words: str) -> None:
-    said = kept_words(count)
+    said = kept_words(count, "maya")
     assert said.startswith(words)
-    assert "next `corr-tui` or `corr-tui send`" in said
+    assert "next `corr-tui` or `corr-tui send` as maya" in said
     assert "\n" not in said
 
 
@@ -181,7 +181,7 @@ def test_a_board_that_is_left_with_unsent_events_says_how_many_are_kept_and_when
 
     assert leave_after(0) == ""
     said = leave_after(2)
-    assert said == f"{kept_words(2)}\n"
+    assert said == f"{kept_words(2, 'ana')}\n"
     cli.send("observation", *SAY)
     assert len(cli.json("events")["events"]) == 3
 

@@ -346,7 +346,11 @@ def test_an_event_the_service_refuses_is_exit_code_3_with_its_words(cli: Cli) ->
         Accounts(database).revoke_key(project.signing_key_id)
     refused = cli.run("send", "observation", "--thread", "t", "--summary", "s", code=3)
     assert "refused" in refused.stderr
-    assert "will not be sent again" in refused.stderr
+    assert "will not be sent again. It is kept here as refused" in refused.stderr
+    named = cli.json("outbox")[0]["event_id"].removeprefix("sha256:")[:12]
+    assert f"`corr-tui outbox discard {named}` gives it up" in refused.stderr
+    heading = cli.run("outbox").stdout.splitlines()[0]
+    assert heading.endswith(f"as {project.identity_name} {project.identity_id}")
     assert cli.json("events")["events"] == []
 
 

@@ -13,7 +13,7 @@ from corr_tui.cli.flags import Flags
 from corr_tui.cli.look import UNSAID, LookFlags, look_of
 from corr_tui.cli.screen import run_board
 from corr_tui.cli.streams import working_folder
-from corr_tui.cli.unsent import kept_words
+from corr_tui.cli.unsent import kept_words, whom
 
 if TYPE_CHECKING:
     from corr_tui.cli.mounted import Change, Mounted
@@ -53,7 +53,7 @@ def board(
         if mounted.whole_introduction:
             click.echo(mounted.whole_introduction, err=True)
         if mounted.unsent:
-            click.echo(kept_words(mounted.unsent), err=True)
+            click.echo(kept_words(mounted.unsent, whom(mounted.session.snapshot.me)), err=True)
     return code
 
 

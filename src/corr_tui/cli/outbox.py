@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ import click
 
 from corr_tui.cli.failures import Invalid
 from corr_tui.cli.flags import Flags, home_of
-from corr_tui.cli.unsent import NEXT
+from corr_tui.cli.names_here import known_names
+from corr_tui.cli.unsent import next_of
 
 if TYPE_CHECKING:
     from corr_tui.state.home import Home
@@ -32,9 +34,10 @@ _NAMED = "EVENT is an id, a start of one, or SESSION:NUMBER as the list shows it
 SHOWN = 12
 """Digits of an event id in the list, enough to name the event by."""
 NOTHING_KEPT = "Nothing is kept: every event that was signed here has its receipt, or was discarded."
+_NEXT = next_of("the identity above them")
 MEANINGS = {
-    "unsent": f"unsent: the bytes have not left this machine; they go out {NEXT}.",
-    "not known yet": f"not known yet: the answer was lost, so the service may have it; the same bytes go out {NEXT}.",
+    "unsent": f"unsent: the bytes have not left this machine; they go out {_NEXT}.",
+    "not known yet": f"not known yet: the answer was lost, so the service may have it; the same bytes go out {_NEXT}.",
     "refused": "refused: the service decided against it, and it is not sent again.",
     "damaged": "damaged: the bytes are not those that were signed, so they are never sent.",
 }
@@ -60,7 +63,7 @@ def outbox(ctx: click.Context, as_json: bool, home: Path | None) -> None:
     if as_json:
         click.echo(json.dumps([row_json(row, running) for row in kept], indent=2))
         return
-    for line in list_lines(kept, running) or [NOTHING_KEPT]:
+    for line in list_lines(kept, running, known_names(home_of(flags))) or [NOTHING_KEPT]:
         click.echo(line)
 
 
@@ -176,11 +179,14 @@ def row_json(row: Kept, running: frozenset[str]) -> dict[str, Any]:
     }
 
 
-def list_lines(kept: tuple[Kept, ...], running: frozenset[str]) -> list[str]:
-    """The whole list: a heading for each service, repository and identity, its rows, and what their states mean."""
+def list_lines(kept: tuple[Kept, ...], running: frozenset[str], names: Mapping[str, str]) -> list[str]:
+    """The whole list: a heading for each service, repository and identity, its rows, and what their states mean.
+
+    `names` is what identities are called, by their ids, where that is known here.
+    """
     groups: dict[str, list[Kept]] = {}
     for row in kept:
-        groups.setdefault(_heading(row), []).append(row)
+        groups.setdefault(_heading(row, names), []).append(row)
     lines: list[str] = []
     for heading, rows in groups.items():
         lines += [heading, *(f"  {line}" for line in _table(rows, running)), ""]
@@ -188,11 +194,12 @@ def list_lines(kept: tuple[Kept, ...], running: frozenset[str]) -> list[str]:
     return lines + [meaning for state, meaning in MEANINGS.items() if state in states]
 
 
-def _heading(row: Kept) -> str:
+def _heading(row: Kept, names: Mapping[str, str]) -> str:
     from corr_tui.ui.text import clean
 
     stored = row.stored()
-    author = f"as {stored.event.sender.identity_id}" if stored else ""
+    whose = stored.event.sender.identity_id if stored else ""
+    author = " ".join(part for part in ("as", clean(names.get(whose, "")), whose) if part) if stored else ""
     return "  ".join(part for part in (clean(row.place), clean(row.repository_id), author) if part)
 
 

@@ -6,7 +6,7 @@ their place: every event line starts with the service's receipt. No line prefers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corr_tui.protocol.event import Event
@@ -58,6 +58,8 @@ def _says(event: Event, names: Names) -> list[str]:
     said: list[str] = []
     if event.kind.startswith("claim."):
         said.append(f"{clean(' '.join(event.scope.paths))}  gen {body['generation']}")
+    elif set(event.scope.paths) != {"."}:
+        said.append(_paths(event.scope.paths))
     for cited in event.cited:
         said.append(f"→ {names.event(cited)}")
     if artifact := body.get("artifact"):
@@ -66,6 +68,11 @@ def _says(event: Event, names: Names) -> list[str]:
         if body.get(name):
             said.append(f"{words} {_instant(body[name])}")
     return said + [quoted(body[name]) for name in _QUOTED if name in body]
+
+
+def _paths(paths: Sequence[str]) -> str:
+    """The first path and how many more: `in src/api +2`."""
+    return f"in {clean(paths[0])}{f' +{len(paths) - 1}' if len(paths) > 1 else ''}"
 
 
 def claim_line(claim: ActiveClaim, names: Names) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from corr_tui.cli.failures import Declined, Invalid, Unreached, in_words, refusal_words
+from corr_tui.cli.failures import Declined, Ended, Invalid, Unreached, in_words, refusal_words
 from corr_tui.cli.flags import Flags
 from corr_tui.cli.lookup import Lookup, claim_words
 from corr_tui.cli.place import Place, place, session_at
 from corr_tui.cli.said import Said, draft_of, refusal_of
-from corr_tui.cli.unsent import NOTHING, kept_here, kept_words
+from corr_tui.cli.unsent import NOTHING, kept_here, kept_refused, kept_words, whom
 from corr_tui.client.errors import ClientError
 from corr_tui.protocol.compose import Draft
 from corr_tui.protocol.errors import EventRefused, SignatureRefused
@@ -57,7 +57,7 @@ def _left(session: Session) -> str:
     if snapshot.events:
         return "The event has its receipt."
     mine = [each.event for each in snapshot.unsent if snapshot.me and _is_of(each.event, snapshot.me.session_id)]
-    return f"{_in_doubt(mine[0].event_id)}. {kept_here(mine[0].event_id)}" if mine else NOTHING
+    return f"{_in_doubt(mine[0].event_id)}. {kept_here(mine[0].event_id, whom(snapshot.me))}" if mine else NOTHING
 
 
 def _is_of(event: Event, session_id: str) -> bool:
@@ -109,13 +109,13 @@ async def _deliver_earlier(session: Session) -> None:
         pass
     waiting = sum(each.state is not UnsentState.REFUSED for each in session.snapshot.unsent)
     if waiting:
-        click.echo(f"corr-tui: of earlier events, {kept_words(waiting)}", err=True)
+        click.echo(f"corr-tui: of earlier events, {kept_words(waiting, whom(session.snapshot.me))}", err=True)
 
 
 async def _refusal(sent: Sent, here: Place) -> str:
     """The service's refusal in its words, and what of the settings is the likely cause where the key is not listed."""
     said = f"the service refused: {refusal_words('', sent.reason, '', sent.issues)}"
-    return "\n".join([f"{said}\n  The event will not be sent again.", *await _mismatch(here)])
+    return "\n".join([f"{said}\n  {kept_refused(sent.event_id)}", *await _mismatch(here)])
 
 
 async def _mismatch(here: Place) -> list[str]:
@@ -148,14 +148,18 @@ def _tell(sent: Sent, session: Session, public_key: bytes, as_json: bool) -> Non
         case Outcome.NOT_STORED:
             raise Invalid(f"not posted: {clean(sent.reason)}. {NOTHING}")
         case Outcome.POSTED if sent.record is not None:
-            _print(sent.record, public_key, as_json)
+            try:
+                _print(sent.record, public_key, as_json)
+            except OSError as error:
+                posted = f"posted as #{sent.record.receipt.received_seq}, {sent.event_id}"
+                raise Ended(f"{posted}; standard output cannot be written: {error.strerror}") from None
         case _:
             state = next((each.state for each in session.snapshot.unsent if each.event.event_id == sent.event_id), None)
             was = f"{sent.event_id} was not posted" if state is UnsentState.UNSENT else _in_doubt(sent.event_id)
             if as_json:
                 kept = {"event_id": sent.event_id, "state": (state or UnsentState.UNKNOWN).value, "reason": sent.reason}
                 click.echo(json.dumps(kept, indent=2))
-            raise Unreached(f"{was} ({clean(sent.reason)}). {kept_here(sent.event_id)}")
+            raise Unreached(f"{was} ({clean(sent.reason)}). {kept_here(sent.event_id, whom(session.snapshot.me))}")
 
 
 def _in_doubt(event_id: str) -> str:
