@@ -25,6 +25,9 @@ AFRESH = 300.0
 """Seconds after which a list is read again in any case."""
 MAX_LISTS = 64
 """How many identities' keys are read for one refresh; the others follow with the next."""
+SECONDS_OF_LISTS = 2.0
+"""Seconds after which no further list of keys is asked for in one refresh; where the service is slow, the others follow
+with the next too."""
 
 _check_uuid: Check = get_args(Uuid)[1]
 
@@ -60,7 +63,10 @@ class Directory:
             for identity_id in self._keys_at:
                 wanted.setdefault(identity_id, False)
             due = [identity_id for identity_id, lacking in wanted.items() if self._is_due(identity_id, lacking)]
+            until = self._timing.monotonic() + SECONDS_OF_LISTS
             for identity_id in due[:MAX_LISTS]:
+                if asked and self._timing.monotonic() >= until:
+                    break
                 asked.add(identity_id)
                 await self._learn_keys(identity_id, trust)
         except Unreachable as lost:  # the events are there all the same, and the next read tells of an outage

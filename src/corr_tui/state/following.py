@@ -172,14 +172,13 @@ class Following:
                 await self._opening.opened.delivery.settle_heard()
             return self._put_off(error)
         self._backoff.reset()
-        self._answered.set()
         await opened.delivery.settle_heard()
         if failed_before:
             self._begin_or_end()
             if self._subscription is not None:
                 self._subscription.retry()
         if opened.reader.unfinished:
-            return FLOOR_UNFINISHED
+            return 0.0 if opened.reader.keeps_pace else FLOOR_UNFINISHED
         return FLOOR_LIVE if self._link.waking else FLOOR_ALONE
 
     def _put_off(self, error: ClientError | HistoryRefused) -> float:
@@ -241,6 +240,7 @@ class Following:
     def _finished(self, snapshot: Snapshot) -> Snapshot:
         """A refresh was answered: its snapshot with the link and the clock of now."""
         self._link.read_answered()
+        self._answered.set()
         opened = self._opening.opened
         described = opened.described(snapshot) if opened else snapshot
         return replace(described, link=self._link.link, clock=self._clock.reading(self._timing.monotonic()))

@@ -35,6 +35,8 @@ PAGES_AT_ONCE = 50
 """Pages that are read at once."""
 PAGES_A_SECOND = 20.0
 """Pages a second after that, in as many refreshes as it takes."""
+SECONDS_AT_ONCE = 2.0
+"""Seconds after which a refresh of slow pages ends, so that whatever follows a refresh is not kept waiting."""
 
 Finish = Callable[[Snapshot], Snapshot]
 """Completes the Snapshot of a refresh with what others know."""
@@ -60,6 +62,7 @@ class Reader:
         self._trust = trust
         self._directory = directory
         self._published = published
+        self._monotonic = monotonic
         self._judge = Judge(trust)
         self._pages = Allowance(PAGES_AT_ONCE, PAGES_A_SECOND, monotonic)
         self._projection = ProjectionReader(client, repository_id, monotonic)
@@ -72,6 +75,11 @@ class Reader:
     def unfinished(self) -> bool:
         """Whether there is more to read, and nobody stopped it."""
         return not (self._chronicle.whole or self._chronicle.stopped)
+
+    @property
+    def keeps_pace(self) -> bool:
+        """Whether the next page may be asked for at once: the service is slower than its allowance."""
+        return not self._pages.spent
 
     def heard(self, record: Record) -> Heard:
         """A record with the verdict on its bytes, by the keys known now."""
@@ -129,7 +137,7 @@ class Reader:
 
     async def _read_events(self, finish: Finish) -> None:
         """Take the events after the cursor, page by page."""
-        chronicle, early = self._chronicle, True
+        chronicle, early, until = self._chronicle, True, self._monotonic() + SECONDS_AT_ONCE
         while not chronicle.stopped or chronicle.replay.doubted:
             self._pages.take()
             asked = chronicle.replay.ask()
@@ -141,7 +149,7 @@ class Reader:
                 continue
             chronicle.whole = not page.page.has_more
             self._show_events(finish)  # whether or not the voice can be had, and however long that takes
-            if chronicle.whole or self._pages.spent or chronicle.stopped:
+            if chronicle.whole or self._pages.spent or chronicle.stopped or self._monotonic() >= until:
                 return
             if early:
                 early = False
