@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
+from screenshots.scene import scene
 from textual.app import ComposeResult
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits
 from textual.reactive import reactive
@@ -14,16 +15,21 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from corr_tui.protocol.bodies import KINDS
+from corr_tui.state.projection import facts_of
 from corr_tui.state.snapshot import Snapshot, Verdict
+from corr_tui.ui.about import ABOUT
 from corr_tui.ui.commands import COMMANDS, table
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import width_of
-from corr_tui.ui.palette import CorrespondenceProvider, things
+from corr_tui.ui.palette import CorrespondenceProvider, ranked, things
 from corr_tui.ui.screens.board import BoardScreen
-from corr_tui.ui.screens.help import HelpScreen, help_lines
+from corr_tui.ui.screens.help import HelpScreen, about_lines, help_lines
+from corr_tui.ui.screens.places import PANELS
+from corr_tui.ui.screens.views import VIEWS
 from corr_tui.ui.wording import HONESTY, SIGNATURES
 from tests.correspondents import World, claim
 from tests.ui.bare_app import BareApp, screen_text, until
+from tests.ui.desk import AskingDesk
 
 
 def words_of(width: int = 100) -> str:
@@ -183,3 +189,71 @@ async def test_over_another_screen_the_palette_offers_nothing_of_the_board() -> 
         await app.push_screen(screen)
         assert await hits(CorrespondenceProvider(screen).discover()) == []
         assert await hits(CorrespondenceProvider(screen).search("seen")) == []
+
+
+def test_every_panel_and_view_says_what_it_shows_and_what_it_cannot_know() -> None:
+    assert set(ABOUT) >= {*PANELS, *VIEWS}
+    for name, about in ABOUT.items():
+        words = "\n".join("".join(span.text for span in line) for line in about_lines(name, COMMANDS, 400))
+        for sentence in (*about.shows, *about.unknown):
+            assert sentence in words
+        assert "What it cannot know" in words
+        assert all(width_of(line) <= 60 for line in about_lines(name, COMMANDS, 60))
+    assert about_lines("help", COMMANDS, 80) == ()
+
+
+@pytest.mark.parametrize("name", PANELS)
+async def test_help_begins_with_the_panel_in_focus(name: str) -> None:
+    desk = AskingDesk()
+    async with desk.at(120, 36):
+        await desk.press(str(PANELS.index(name) + 1), "question_mark")
+        shown = screen_text(desk.app).splitlines()
+        assert shown[2].split()[:2] == [str(PANELS.index(name) + 1), ABOUT[name].title.split()[0]]
+
+
+async def test_help_over_a_view_begins_with_the_view() -> None:
+    desk = AskingDesk()
+    async with desk.at(120, 36):
+        await desk.press("t", "question_mark")
+        assert screen_text(desk.app).splitlines()[2].split()[:2] == ["t", "Triage"]
+
+
+def best(query: str, *texts: str) -> list[str]:
+    """The texts that match, the best first."""
+    scored = [(ranked(query, (text,), 0.5 if set(query) <= set(text) else 0.0), text) for text in texts]
+    return [text for score, text in sorted(scored, key=lambda each: -each[0]) if score]
+
+
+def test_exact_comes_before_prefix_before_word_before_letters() -> None:
+    assert best("task:4", "t-a-s-k-:-4", "more task:4", "task:42", "task:4") == [
+        "task:4",
+        "task:42",
+        "more task:4",
+        "t-a-s-k-:-4",
+    ]
+
+
+async def test_an_event_is_found_by_its_number_and_by_the_start_of_its_id() -> None:
+    _, whole = scene()
+    desk = AskingDesk(replace(whole, facts=facts_of(whole.events)), earlier=10)
+    async with desk.at(120, 36):
+        board = desk.app.board
+        old = desk.session.earlier[3]
+        for query in ("#30", "30", old.event_id.removeprefix("sha256:")[:6], old.event_id[:14]):
+            found = await hits(CorrespondenceProvider(board).search(query))
+            assert found[0].text is not None
+            assert found[0].text.startswith("event  #")
+        found = await hits(CorrespondenceProvider(board).search(old.event_id.removeprefix("sha256:")[:6]))
+        found[0].command()
+        await desk.settle()
+        assert desk.number == "#4"
+
+
+async def test_what_is_typed_whole_stands_first() -> None:
+    desk = AskingDesk()
+    async with desk.at(120, 36):
+        found = sorted(await hits(CorrespondenceProvider(desk.app.board).search("kit")), key=lambda hit: -hit.score)
+        assert found[0].text == "participant  kit"
+        found = sorted(await hits(CorrespondenceProvider(desk.app.board).search("mark")), key=lambda hit: -hit.score)
+        assert found[0].text is not None
+        assert found[0].text.startswith("mark ")

@@ -169,7 +169,7 @@ def test_several_may_be_in_different_states_at_once_and_the_thread_says_who() ->
     world.say("zed", "refusal")
     snapshot = world.snapshot()
     row = looking(world, read_through={"task:42": 99})
-    assert line(threads.content(snapshot, row, 32), "task:42") == "  ☾ task:42    lin resting +2"
+    assert line(threads.content(snapshot, row, 32), "task:42") == "  ☾ task:42      lin resting +2"
     above = said(events.content(snapshot, replace(row, thread_id="task:42"), 120).above)
     assert "open · kit paused until 16:00 (#2) · lin resting (#3) · zed refused (#4)" in above
     world.say("lin", "resume", target=rest)

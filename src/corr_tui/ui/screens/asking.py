@@ -38,6 +38,11 @@ class AskingScreen(TakingScreen):
         """Bring an event under the cursor of the board's events."""
         raise NotImplementedError
 
+    @property
+    def about(self) -> str:
+        """The name of the panel or the view that help tells of first."""
+        return self.NAME
+
     # Commands.
 
     @on(Bar.Chosen)
@@ -218,7 +223,7 @@ class AskingScreen(TakingScreen):
         await self.app.push_screen(screen, again)
 
     def action_help(self) -> None:
-        """What the keys do and what the signs mean."""
+        """What this shows and cannot know, what the keys do and what the signs mean."""
         from corr_tui.ui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(ascii_only=self.view.ascii_only))
+        self.app.push_screen(HelpScreen(self.about, ascii_only=self.view.ascii_only))

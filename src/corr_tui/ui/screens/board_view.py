@@ -103,6 +103,11 @@ class BoardView(AskingScreen):
         return super().at()
 
     @property
+    def about(self) -> str:
+        """The focused panel."""
+        return self.board.active
+
+    @property
     def subject_panel(self) -> Panel:
         """The panel whose rows say what an event is said about."""
         return self.board.panels["conflicts" if self.board.active == "conflicts" else "events"]

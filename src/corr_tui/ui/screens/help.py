@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corr_tui.ui.commands import Command, commands_of, show_key
+from corr_tui.ui.about import ABOUT
+from corr_tui.ui.commands import Command, commands_of, footer, show_key
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import START, blank, dim, fit
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.screens.page import PageScreen, page_heading
+from corr_tui.ui.screens.places import PANELS
 from corr_tui.ui.text import clean_lines
 from corr_tui.ui.wording import HONESTY, SIGNATURES, WORDING
 
@@ -23,7 +25,12 @@ SIGN = 24
 
 
 class HelpScreen(PageScreen):
-    """Every key, sign and kind."""
+    """What the panel or view in focus shows and cannot know; then every key, sign and kind."""
+
+    def __init__(self, about: str = "", *, ascii_only: bool = False) -> None:
+        """`about` is the name of that panel or view."""
+        super().__init__(ascii_only=ascii_only)
+        self._about = about
 
     def heading(self, width: int) -> Line:
         """The rule on top."""
@@ -31,7 +38,29 @@ class HelpScreen(PageScreen):
 
     def lines(self, width: int) -> tuple[Line, ...]:
         """Everything, top to bottom."""
-        return help_lines(commands_of(self.app), width)
+        commands = commands_of(self.app)
+        return (*about_lines(self._about, commands, width), *help_lines(commands, width))
+
+
+def about_lines(name: str, commands: Sequence[Command], width: int) -> tuple[Line, ...]:
+    """What one panel or view shows, what it cannot know, and the keys its footer has; nothing for any other name."""
+    about = ABOUT.get(name)
+    if about is None:
+        return ()
+    key = next((each.shown for each in commands if each.id in (f"panel.{name}", f"view.{name}")), "")
+    title = (*blank(START), *((Span(f"{key} ", Ink.KEY),) if key else ()), Span(about.title, Ink.STRONG))
+    keys = footer(name, commands) if name in PANELS else ()
+    return (
+        (),
+        title,
+        *_sentences(about.shows, width),
+        (),
+        _title("What it cannot know"),
+        *_sentences(about.unknown, width),
+        (),
+        *((_title("Keys here"),) if keys else ()),
+        *(line for each in keys for line in _beside((Span(each.shown, Ink.KEY),), each.description, width)),
+    )
 
 
 def help_lines(commands: Sequence[Command], width: int) -> tuple[Line, ...]:
