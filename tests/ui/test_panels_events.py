@@ -293,13 +293,13 @@ def test_events_of_other_repositories_are_told_from_none_at_all() -> None:
     sentences = "No events in acme/widgets\n  The project has events in other repositories: its cursor is #29."
     assert sentences in page(shown)
     assert inks(shown, "No events in acme/widgets") == {Ink.STRONG}
-    assert "corr-tui send" not in page(shown)
+    assert "export CORR_TUI_BASE_URL=https://acme.example" in page(shown)
 
 
 @pytest.mark.parametrize("width", [80, 84, 60])
 def test_an_empty_local_board_says_how_anybody_speaks(width: int) -> None:
     shown = content(World().snapshot(), looking(World()), width)
-    assert """corr-tui send observation --thread task:1 --summary "…\"""" in page(shown)
+    assert "corr-tui send intent --as agent-1 --thread task:1" in page(shown)
     check(shown, width)
 
 

@@ -13,26 +13,25 @@ from corr_tui.state.conflicts import conflicts
 from corr_tui.state.filter import doubts
 from corr_tui.state.filter_rows import found
 from corr_tui.state.projection import facts
-from corr_tui.state.snapshot import LOCAL_SERVICE, Heard, Snapshot, Unsent, Verdict
+from corr_tui.state.snapshot import Heard, Snapshot, Unsent, Verdict
 from corr_tui.state.standing import CUT_OFF
-from corr_tui.ui.glyphs import VERDICTS, Glyph
+from corr_tui.ui.glyphs import VERDICTS
 from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, paragraph, text, words
 from corr_tui.ui.line import Content, Layout, Line, View
-from corr_tui.ui.panels import absence
-from corr_tui.ui.panels.event_row import Shape, thread_of, verdict_ink
+from corr_tui.ui.panels import absence, first_steps
+from corr_tui.ui.panels.event_row import UNSENT_GLYPHS, Shape, thread_of, verdict_ink
 from corr_tui.ui.panels.event_rows import EventRows
 from corr_tui.ui.panels.filtered import none_found, scoped
 from corr_tui.ui.panels.history import history_banner, history_foot
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.thread_state import state_line
 from corr_tui.ui.text import cells, clean
+from corr_tui.ui.waiting import counted
 
 LEAST_WHAT = 24
 """Cells `what` has before seconds and the end of the kind go."""
 NEWEST = 20_000
 """Events listed; a longer list is cut at its old end, and says so. A chosen thread reaches further back."""
-SPEAK = 'corr-tui send observation --thread task:1 --summary "…"'
-"""What puts the first event on a local board."""
 POOR_WHAT = 16
 """Cells `what` has before the thread goes."""
 
@@ -44,6 +43,10 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     every = len(heard) + len(unsent)
     if view.filter:
         heard, unsent = _in_scope(reading, *found(view.filter, snapshot))
+    if _begins(reading, every):
+        return finished(
+            Content("Events", reading.scope, rows=first_steps.rows(reading, width, *_nothing(reading))), view
+        )
     newest = heard[-NEWEST:]
     shape = shape_for(reading, newest, unsent, width)
     rows = EventRows(reading, shape, newest, unsent)
@@ -70,6 +73,13 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
         ),
         view,
     )
+
+
+def _begins(reading: Reading, every: int) -> bool:
+    """Whether nobody said anything yet, so that what may be done first stands here."""
+    snapshot, view = reading.snapshot, reading.view
+    nothing = not every and not snapshot.events and view.filter is None and view.thread_id is None
+    return nothing and snapshot.history.complete and bool(first_steps.steps(snapshot))
 
 
 def _in_scope(
@@ -140,15 +150,14 @@ def _headings(shape: Shape) -> Line:
 
 
 def _legend(heard: Iterable[Heard], unsent: list[Unsent]) -> Line:
-    """Each verdict that occurs, its word and how often; then what is unsent."""
+    """Each verdict that occurs, its word and how often; then where those of mine without a receipt stand."""
     counts = Counter(each.verdict for each in heard)
     parts: list[Line] = []
     for verdict in Verdict:
         if counts[verdict] or verdict is Verdict.VERIFIED:
             glyph = text(f"{VERDICTS[verdict].symbol} ", verdict_ink(verdict))
             parts.append((*glyph, *dim(f"{verdict} {counts[verdict]}")))
-    if unsent:
-        parts.append(dim(f"{Glyph.PENDING.symbol} unsent {len(unsent)}"))
+    parts += (dim(f"{UNSENT_GLYPHS[state].symbol} {state} {count}") for state, count in counted(unsent))
     return joined(parts, 3)
 
 
@@ -157,18 +166,16 @@ def _below(reading: Reading) -> Line:
     return (*text(f"{count} new below "), *reading.key("move.last")) if count else ()
 
 
-def _none(reading: Reading, width: int) -> tuple[Line, ...]:
-    """There is none; the cursor is the project's, so what other repositories have is told apart from nothing at all."""
-    snapshot, more = reading.snapshot, []
+def _nothing(reading: Reading) -> tuple[str, str]:
+    """A sentence and its bounds: the cursor is the project's, so what other repositories have is told apart."""
+    snapshot = reading.snapshot
     voice = snapshot.projection.voice
     cursor = clean(voice.cursor) if voice and voice.cursor and not voice.recent_events else ""
     sentence, bounds = "No events yet", f"in {reading.scope}."
     if not snapshot.events and cursor.strip("0"):
         sentence = f"No events in {clean(snapshot.repository_id)}"
         bounds = f"The project has events in other repositories: its cursor is #{cursor}."
-    if not snapshot.events and snapshot.service == LOCAL_SERVICE:
-        more = ["Anybody speaks from any terminal here:", SPEAK]
-    return absence.none(reading, width, sentence, bounds, *more)
+    return sentence, bounds
 
 
 def _empty(reading: Reading, every: int, width: int) -> tuple[Line, ...]:
@@ -176,7 +183,7 @@ def _empty(reading: Reading, every: int, width: int) -> tuple[Line, ...]:
     if reading.view.filter and every:
         return none_found(reading, width, f"in {every:,} events at hand, {reading.scope}.")
     if reading.snapshot.history.complete:
-        return _none(reading, width)
+        return absence.none(reading, width, *_nothing(reading))
     if reading.snapshot.link.state in CUT_OFF:
         return absence.unavailable(reading, width)
     return absence.loading(reading, width)

@@ -11,6 +11,7 @@ from functools import partial
 from textual import on
 
 from corr_tui.ui.screens.board_view import BoardView
+from corr_tui.ui.terminal_app import copy_with
 from corr_tui.ui.widgets.line_list import LineList
 
 
@@ -55,7 +56,24 @@ class BoardAsking(BoardView):
             self._widen()
         elif key == GAP:
             self.tell("What lies here is not read yet.")
+        elif self._command(key):
+            self.tell(f"{self.key('copy.id')} copies it; run it in a terminal.")
+            return True
         return key in (EARLIER, GAP)
+
+    def _command(self, key: str) -> str:
+        """The command that stands in place of events in the row with this key, or nothing."""
+        from corr_tui.ui.panels.first_steps import command_of
+
+        return "" if self.reader is None else command_of(self.reader.snapshot, key)
+
+    def action_copy_id(self) -> None:
+        """Copy the event id; before there is any event, the command under the cursor."""
+        command = self._command(self.board.panels["events"].view.cursor or "")
+        if command and self.board.active == "events":
+            copy_with(self.app, "the command", command, self.tell)
+        else:
+            super().action_copy_id()
 
     @on(LineList.AtTop, "#events")
     def _reached_top(self) -> None:

@@ -147,7 +147,9 @@ class CursorView:
         kept = None if self.cursor is None else surviving(before, self.cursor, self.places)
         if kept is not None:
             return kept
-        stop = self.places.stop(len(self.places.keys) - 1, -1) if self.following else self.places.stop(0)
+        last = len(self.places.keys) - 1
+        tail = self.following and not self.places.note(last)
+        stop = self.places.stop(last, -1) if tail else self.places.stop(0)
         return None if stop is None else self.places.keys[stop]
 
     def _anchor(self) -> tuple[str, int] | None:
