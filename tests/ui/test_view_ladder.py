@@ -12,6 +12,7 @@ from corr_tui.protocol.bodies import ACK_KINDS
 from corr_tui.state.filter_grammar import parse_filter
 from corr_tui.state.snapshot import Heard, History, LinkState, Snapshot, Unsent, UnsentState, Verdict
 from corr_tui.ui.line import Content, Ink, Layout, View
+from corr_tui.ui.panels.event_row import UNSENT_WORDS
 from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.screens.compose import ComposeScreen
 from corr_tui.ui.screens.ladder import LadderScreen
@@ -101,11 +102,7 @@ def test_a_rejection_stands_beside_the_steps() -> None:
 def test_my_unsent_declarations_say_so_and_silence_is_dim_like_everything_that_is_no_declaration() -> None:
     world = answers()
     view = seen(world)
-    for state, word in (
-        (UnsentState.UNSENT, "unsent…"),
-        (UnsentState.UNKNOWN, "unknown…"),
-        (UnsentState.REFUSED, "refused"),
-    ):
+    for state, word in UNSENT_WORDS.items():
         snapshot = replace(world.snapshot(), unsent=(mine(world, 5, state=state),))
         upper, lower = cell(snapshot, view, 5, "maya")
         assert (upper[2:], lower) == ("seen", word)
@@ -271,9 +268,11 @@ async def test_arrows_move_the_columns_by_key_and_by_mouse() -> None:
     async with wide.at(119, 30) as pilot:
         await wide.press("l")
         first = wide.text("rows")
-        await pilot.click("#footer", offset=(wide.text("footer").index("right"), 0))
-        await wide.settle()
+        await wide.press("right")
         assert wide.text("rows") != first
+        await pilot.click("#footer", offset=(wide.text("footer").index("others before"), 0))
+        await wide.settle()
+        assert wide.text("rows") == first
 
 
 async def test_my_column_lies_on_raised_ground_but_for_the_cursor() -> None:
@@ -288,3 +287,4 @@ async def test_my_column_lies_on_raised_ground_but_for_the_cursor() -> None:
         assert all(line.lit is None for line in laid if line.bar is not None)
         assert laid[0].lit is None
         assert laid[1].lit is not None
+        assert laid[rows.room].lit is None

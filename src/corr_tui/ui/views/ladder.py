@@ -7,9 +7,10 @@ silence, which is neither assent nor refusal, and says nothing about who is ther
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from corr_tui.protocol.bodies import cited
+from corr_tui.protocol.event import Event
 from corr_tui.state.filter_rows import found
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Heard, Snapshot
@@ -44,8 +45,8 @@ def ladder(snapshot: Snapshot, view: View, width: int, shift: int = 0) -> Ladder
     """The events and the participants to show; `shift` is how many of the others are passed over on the left."""
     reading = Reading(snapshot, view)
     unsent = _unsent(snapshot)
-    events = [heard for heard in _in_scope(snapshot, view) if _listed(heard, snapshot, unsent)]
-    people = list(_people(reading, events))
+    events, senders = _in_scope(snapshot, view, unsent)
+    people = list(_people(reading, events, senders))
     shape = shape_for(reading, events, len(people), width)
     me = 1 if snapshot.me is not None and people else 0
     last = max(len(people) - shape.shown, 0)
@@ -129,25 +130,25 @@ def _unsent(snapshot: Snapshot) -> dict[str, list[int]]:
     return waiting
 
 
-def _in_scope(snapshot: Snapshot, view: View) -> Iterator[Heard]:
+def _in_scope(snapshot: Snapshot, view: View, unsent: Mapping[str, object]) -> tuple[list[Heard], set[str]]:
+    """The events to list, and whoever speaks in scope."""
     every: Iterable[Heard] = found(view.filter, snapshot).heard if view.filter else snapshot.events
+    declared, events, senders = facts(snapshot).declared, list[Heard](), set[str]()
     for heard in every:
-        if heard.event is not None and view.thread_id in (None, heard.event.thread_id):
-            yield heard
+        event = heard.record.event
+        if not isinstance(event, Event) or view.thread_id not in (None, event.thread_id):
+            continue
+        senders.add(event.sender.identity_id)
+        asked = event.kind in ASKING or event.event_id in declared or event.event_id in unsent
+        if asked and not is_ack(event.kind):
+            events.append(heard)
+    return events, senders
 
 
-def _listed(heard: Heard, snapshot: Snapshot, unsent: dict[str, list[int]]) -> bool:
-    event = heard.event
-    if event is None or is_ack(event.kind):
-        return False
-    return event.kind in ASKING or heard.key in unsent or heard.key in facts(snapshot).declared
-
-
-def _people(reading: Reading, events: Sequence[Heard]) -> Iterator[str]:
+def _people(reading: Reading, events: Sequence[Heard], senders: Set[str]) -> Iterator[str]:
     """Me first, then by name whoever speaks in scope or declared something about what is listed."""
     snapshot, declared = reading.snapshot, facts(reading.snapshot).declared
-    people = {heard.event.sender.identity_id for heard in _in_scope(snapshot, reading.view) if heard.event}
-    people |= {each.identity_id for heard in events for each in declared.get(heard.key, ())}
+    people = senders | {each.identity_id for heard in events for each in declared.get(heard.key, ())}
     if reading.view.thread_id is None and not reading.view.filter:
         people |= set(snapshot.identities)
     me = snapshot.me.identity_id if snapshot.me else None

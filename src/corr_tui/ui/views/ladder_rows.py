@@ -95,7 +95,7 @@ class LadderRows(LazyRows):
         lower = columns(
             shape.width,
             Cell(blank(1), shape.number),
-            Cell(dimmed(saying(reading, heard)), max(shape.left - shape.number - 4, 0)),
+            Cell(dimmed(saying(reading, heard)), max(shape.left - shape.number - 5, 0), gap=GAP + 1),
             *(Cell(second, shape.room) for _, second in cells),
         )
         return Row(heard.key, (upper, lower), heard.verdict is Verdict.KEY_CHANGED)

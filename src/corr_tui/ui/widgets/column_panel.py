@@ -1,4 +1,4 @@
-"""A panel of which one column lies on a raised ground, from its heading to the end of its rows (look: ladder)."""
+"""A panel of which one column lies on a raised ground, from its heading to a line below its rows (look: ladder)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ class ColumnPanel(Panel):
 
     def body(self, height: int) -> list[Laid]:
         """The rows, with the column under them."""
-        laid = super().body(height)
-        return [*map(self._over, laid)] if self.view.places.keys else laid
+        laid, view = super().body(height), self.view
+        last = view.places.height - view.top + 1 if view.places.keys else 0
+        return [*map(self._over, laid[:last]), *laid[last:]]
 
     def _head(self) -> tuple[Laid, ...]:
         rule, *below = super()._head()
