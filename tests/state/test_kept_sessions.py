@@ -127,7 +127,7 @@ async def test_what_is_kept_is_shown_while_the_service_is_away(service: FakeServ
         await session.refresh()
         snapshot = session.snapshot
     assert seqs(snapshot) == [1, 2]
-    assert (snapshot.history.complete, snapshot.history.through) == (False, "2")
+    assert (snapshot.history.complete, snapshot.history.through) == (True, "2")
     assert snapshot.link.state is LinkState.RECONNECTING
 
 

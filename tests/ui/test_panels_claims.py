@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from msgspec import structs
+from screenshots.states import computed
 
 from corr_tui.state.snapshot import History, Link, LinkState, Projection, ProjectionState, Snapshot
 from corr_tui.ui.line import Ink, Layout
@@ -375,3 +376,12 @@ def test_a_claim_row_that_names_an_event_of_another_kind_says_so() -> None:
     lying = structs.replace(voice, active_claims=(row,))
     snapshot = replace(snapshot, projection=replace(snapshot.projection, voice=lying))
     assert "≠ mismatch" in page(claims.content(snapshot, looking(world), 60))
+
+
+def test_claims_computed_here_say_as_of_when_where_the_time_of_the_service_is_not_known() -> None:
+    """Honesty 2: what has lapsed since is not known, as for a board that started while the service was away."""
+    world = World()
+    world.say("ana", "claim.open", claim_id=claim(1), paths=["src/api"], expires_in=3600)
+    snapshot = replace(computed(world, world.snapshot()), link=Link(LinkState.OFFLINE))
+    assert "As of 13:00" in page(claims.content(snapshot, looking(world, now=None), 60))
+    assert "As of" not in page(claims.content(snapshot, looking(world), 60))

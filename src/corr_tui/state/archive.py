@@ -48,6 +48,8 @@ class Archive:
         """The cursor up to which the history is on disk, as a number."""
         self.trouble = ""
         """Why not all of it is, or empty."""
+        self._whole = 0
+        """The cursor after which the service is known on disk to have had nothing, as a number."""
 
     @property
     def searchable(self) -> bool:
@@ -77,6 +79,7 @@ class Archive:
             self.trouble = str(unusable)
             return None
         self._stream, self.through, self.trouble = stream, int(stream.through or 0), self._streams.unwritable
+        self._whole = self.through if stream.whole else 0
         return stream
 
     async def close(self) -> None:
@@ -100,6 +103,19 @@ class Archive:
                 self.through = page[-1].record.seq
                 del waiting[: len(page)]
             self.trouble = ""
+        except HistoryUnusable as unusable:
+            self.trouble = str(unusable)
+
+    async def tell_whole(self, through: str | None) -> None:
+        """Write that the service has nothing after a cursor now, if everything up to there is on disk."""
+        stream, streams, cursor = self._stream, self._streams, int(through or 0)
+        if stream is None or streams is None or streams.unwritable or cursor in (0, self._whole):
+            return
+        if cursor != self.through:
+            return
+        try:
+            await asyncio.to_thread(streams.tell_whole, stream, str(cursor))
+            self._whole = cursor
         except HistoryUnusable as unusable:
             self.trouble = str(unusable)
 

@@ -47,6 +47,8 @@ class Chronicle:
         self._fresh: tuple[Heard, ...] = ()
         """The events of the last page, until they are shown."""
         self._reset_from: str | None = None
+        self._was_whole = False
+        """Whether what is on disk was whole when it was last read, and nothing was read in this run."""
         self._unread = ""
         """Why not all of what is kept could be read back, or empty."""
         self.replay = Replay()
@@ -110,8 +112,21 @@ class Chronicle:
             await self._load_window()
             await self.fold()
 
+    async def reached(self, *, end: bool) -> None:
+        """A page was taken, after which the service had nothing at its end."""
+        self.whole, self._was_whole = end, False
+        if end:
+            await self._archive.tell_whole(self._through)
+
+    def go_without(self) -> None:
+        """The service does not answer: a history that was whole when it was last read is that, as in a session that ran
+        on."""
+        if self._was_whole:
+            self.whole, self._was_whole = True, False
+            self._published.change(lambda snapshot: self.beside(self.shown(snapshot)))
+
     def _go_on(self, stream: Stream | None) -> None:
-        self._count = stream.events if stream else 0
+        self._count, self._was_whole = stream.events if stream else 0, bool(stream and stream.whole)
         self.replay = Replay(known(stream) if stream else None)
         self._through = self.replay.through
 

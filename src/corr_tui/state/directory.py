@@ -1,11 +1,13 @@
 """Who takes part and with which keys, as the service lists them.
 
 The lists are read when the session starts, when an event names somebody or a key not seen yet, and now and then, to
-learn of revocations. A service that cannot say is asked again later; until then its events have no key.
+learn of revocations. A service that cannot say is asked again later; until then its events have no key, and the names
+are those it listed before.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import get_args
@@ -15,6 +17,7 @@ from corr_tui.client.errors import Refused, Unauthorized, UnexpectedAnswer, Unre
 from corr_tui.client.http import Client
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.scalars import Check, Refusal, Uuid
+from corr_tui.state.listed_names import ListedNames
 from corr_tui.state.snapshot import Identity
 from corr_tui.state.timing import Timing
 from corr_tui.state.trust import Trust
@@ -36,13 +39,15 @@ class Directory:
     """The identities of one project; their keys go to `trust`. Raises Unauthorized, and keeps what else goes
     wrong in `trouble`."""
 
-    def __init__(self, client: Client, timing: Timing) -> None:
+    def __init__(self, client: Client, timing: Timing, names: ListedNames | None = None) -> None:
+        """What `names` remembers stands until the service has listed who takes part, and is renewed then."""
         self._client = client
         self._timing = timing
+        self._names = names
         self._listed_at = float("-inf")
         self._missed: frozenset[str] = frozenset()
         self._keys_at: dict[str, float] = {}
-        self.identities: Mapping[str, Identity] = MappingProxyType({})
+        self.identities: Mapping[str, Identity] = names.recall() if names else MappingProxyType({})
         self.trouble = ""
         """Why a list could not be read when last it was tried, or empty."""
 
@@ -92,7 +97,9 @@ class Directory:
             self.trouble = f"the identities cannot be read: {error}"
             return
         known = {each.id: Identity(each.id, each.display_name or "", each.active) for each in listed if _named(each)}
-        self.identities = MappingProxyType(known)
+        before, self.identities = self.identities, MappingProxyType(known)
+        if self._names is not None and before != known:
+            await asyncio.to_thread(self._names.remember, known)
 
     async def _learn_keys(self, identity_id: str, trust: Trust) -> None:
         self._keys_at[identity_id] = self._timing.monotonic()

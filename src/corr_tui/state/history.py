@@ -32,6 +32,8 @@ class Stream(NamedTuple):
     through: str | None
     """The cursor of its last event."""
     last_event_id: str
+    whole: bool = False
+    """Whether the service had nothing after that event when it was last read."""
 
 
 Words = tuple[str, ...]
@@ -96,6 +98,14 @@ class Streams:
             connection.executemany(
                 f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ?",
                 ((*row, stream.id, row.cursor) for row in rows),
+            )
+
+    def tell_whole(self, stream: Stream, cursor: str) -> None:
+        """The service has nothing after a cursor now."""
+        with self._file.writing() as connection:
+            connection.execute(
+                "INSERT INTO told (stream_id, whole) VALUES (?, ?) ON CONFLICT DO UPDATE SET whole = excluded.whole",
+                (stream.id, padded(cursor)),
             )
 
     def begin_again(self, stream: Stream) -> Stream:
@@ -180,7 +190,16 @@ class Streams:
             last = connection.execute(
                 "SELECT cursor, event_id FROM event WHERE stream_id = ? ORDER BY cursor DESC LIMIT 1", found
             ).fetchone()
-        return Stream(found[0], count, plain(last[0]) if last else None, last[1] if last else "")
+            whole = last is not None and self._whole(connection, found[0]) == last[0]
+        return Stream(found[0], count, plain(last[0]) if last else None, last[1] if last else "", whole)
+
+    @staticmethod
+    def _whole(connection: sqlite3.Connection, stream_id: int) -> str:
+        """The padded cursor after which the service had nothing; empty where that is not known."""
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'told'").fetchone():
+            return ""  # a file that can only be read, from before this was kept
+        row = connection.execute("SELECT whole FROM told WHERE stream_id = ?", (stream_id,)).fetchone()
+        return str(row[0]) if row else ""
 
     def _rows(self, where: str, *values: object) -> list[Kept]:
         with self._file.reading() as connection:

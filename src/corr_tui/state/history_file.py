@@ -60,6 +60,13 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 _WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, paths, thread, kind, sender, content='')"
+_TOLD = """
+CREATE TABLE IF NOT EXISTS told (
+    stream_id INTEGER PRIMARY KEY REFERENCES stream,
+    whole TEXT NOT NULL DEFAULT ''
+)
+"""
+"""Beside a stream: the cursor after which the service had nothing when it was last read."""
 _INDEXED_AT_ONCE = 1_000
 
 
@@ -149,6 +156,7 @@ class HistoryFile:
             connection.execute("PRAGMA synchronous = NORMAL")  # what a cut of power takes is read again
             if not made:
                 self._make(connection)
+            connection.execute(_TOLD)
             self._prepare_search(connection)
         except BaseException:
             connection.close()

@@ -64,6 +64,11 @@ class Home:
         """Where the events that were read are kept."""
         return self.data / "history.sqlite3"
 
+    @property
+    def projects_file(self) -> Path:
+        """Where it is remembered which projects services named, and who takes part in them."""
+        return self.state / "projects.sqlite3"
+
 
 def read_config(path: Path) -> Mapping[str, Any]:
     """The configuration file as a table; empty when there is none. Raises ConfigRefused."""

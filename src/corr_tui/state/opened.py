@@ -18,6 +18,7 @@ from corr_tui.state.connection import Connection
 from corr_tui.state.delivery import Author, Delivery
 from corr_tui.state.directory import Directory
 from corr_tui.state.home import Home
+from corr_tui.state.listed_names import ListedNames
 from corr_tui.state.named_projects import NamedProjects
 from corr_tui.state.outbox import Outbox, OutboxRefused
 from corr_tui.state.published import Published
@@ -67,7 +68,7 @@ class Opening:
         self._timing = timing
         self._turn = asyncio.Lock()
         self._runs = Runs(home.state)
-        self._projects = NamedProjects(home.state / "projects.sqlite3", connection.place)
+        self._projects = NamedProjects(home.projects_file, connection.place)
         self._told = False
         """Whether the service itself has named the project in this run."""
         self.opened: Opened | None = None
@@ -132,7 +133,7 @@ class Opening:
         self._signer.pin(trust)
         if connection.recorder is not None:
             connection.recorder.pins(project.id, trust.pinned())
-        directory = Directory(client, self._timing)
+        directory = Directory(client, self._timing, ListedNames(self._home.projects_file, place))
         reader = Reader(
             client,
             connection.repository_id,

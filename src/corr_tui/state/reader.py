@@ -96,7 +96,8 @@ class Reader:
         self._chronicle.stopped = False
 
     def doubt(self) -> None:
-        """The service was away: check that it is the same stream, and the same keys, before going on."""
+        """The service is away: check that it is the same stream, and the same keys, before going on."""
+        self._chronicle.go_without()
         self.doubt_stream()
         self._directory.forget_times()
 
@@ -147,7 +148,7 @@ class Reader:
             except HistoryReset:
                 await self._begin_again()
                 continue
-            chronicle.whole = not page.page.has_more
+            await chronicle.reached(end=not page.page.has_more)
             self._show_events(finish)  # whether or not the voice can be had, and however long that takes
             if chronicle.whole or self._pages.spent or chronicle.stopped or self._monotonic() >= until:
                 return

@@ -116,6 +116,8 @@ def computed(reading: Reading, width: int) -> tuple[Line, ...]:
     to = f"to #{clean(made.through)}" if made and made.through else "so far"
     cut_off = reading.snapshot.link.state in CUT_OFF
     why = MORE if cut_off else "Service view unavailable."
+    if made and reading.now is None:  # nothing says what has lapsed since
+        why = f"As of {reading.clock(made.claims.evaluated_at)}. {why}"
     said = (*text("Computed here", Ink.STRONG), *text(", from complete history"))
     if reading.view.layout is not Layout.WIDE:
         return (ends(width, (*said, *dim(f" {to}. {why}")), ask_again(reading)),)
