@@ -11,6 +11,9 @@ from screenshots.scene import scene
 
 from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.snapshot import Snapshot, Unsent, UnsentState
+from corr_tui.state.troubles import Troubles
+from corr_tui.ui.panels.header import pills
+from corr_tui.ui.panels.notices import notices
 from corr_tui.ui.panels.outbox import GIVING_UP, content
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.screens.compose import ComposeScreen
@@ -69,6 +72,30 @@ def test_an_empty_outbox_says_so() -> None:
     shown = content(Reading(replace(snapshot, unsent=()), looking(world)), 80)
     check(shown, 80)
     assert "Nothing is unsent" in page(shown)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("troubles", "words"),
+    [
+        (Troubles(outbox="the outbox of this installation cannot be used: file is not a database"), "cannot be read"),
+        (Troubles(damaged=("sha256:1",)), "1 unsent event in the outbox is damaged"),
+        (Troubles(damaged=("sha256:1", "sha256:2")), "2 unsent events in the outbox are damaged"),
+    ],
+)
+def test_an_outbox_that_is_amiss_is_never_called_empty(
+    troubles: Troubles, words: str, width: int, *, listed: bool
+) -> None:
+    world, snapshot = scene()
+    snapshot = replace(unsent()[0] if listed else replace(snapshot, unsent=()), troubles=troubles)
+    shown = content(Reading(snapshot, looking(world)), width)
+    check(shown, width)
+    assert "Nothing is unsent" not in page(shown)
+    assert words in " ".join("".join(span.text for span in line).strip() for line in shown.banner)
+    assert words in " ".join(notices(snapshot)) or troubles.outbox in " ".join(notices(snapshot))
+    pill = " ".join("".join(span.text for span in line) for line in pills(snapshot, looking(world), width))
+    assert "outbox unreadable" in pill if troubles.outbox else f"{len(troubles.damaged)} " in pill
 
 
 async def opened(desk: AskingDesk) -> OutboxScreen:

@@ -25,7 +25,14 @@ from corr_tui.protocol.signing import event_jcs
 from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.outbox import Attempt, Outbox, OutboxRefused, Stored
 from corr_tui.state.published import Published
-from corr_tui.state.shown_unsent import came_back, unsent_of, with_only, with_unsent, without_unsent
+from corr_tui.state.shown_unsent import (
+    came_back,
+    unsent_of,
+    with_only,
+    with_outbox_trouble,
+    with_unsent,
+    without_unsent,
+)
 from corr_tui.state.snapshot import Heard, UnsentState
 from corr_tui.state.timing import HELD_OFF, Timing, backoff_towards, granted
 from corr_tui.state.trust import Place
@@ -245,8 +252,10 @@ class Delivery:
 
     async def _looked(self) -> tuple[Stored, ...]:
         try:
-            kept = await asyncio.to_thread(self._read)
-        except OutboxRefused:
+            kept, damaged = await asyncio.to_thread(self._read)
+        except OutboxRefused as refused:
+            trouble = str(refused)
+            self._published.change(lambda snapshot: with_outbox_trouble(snapshot, trouble))
             return ()
         left = []
         for stored in kept:
@@ -255,19 +264,23 @@ class Delivery:
                 await self._keep(partial(self._outbox.settle, event_id))
             else:
                 left.append(self._known.tell(stored))
-        self._published.change(lambda snapshot: with_only(snapshot, tuple(map(unsent_of, left))))
+        self._published.change(
+            lambda snapshot: with_outbox_trouble(with_only(snapshot, tuple(map(unsent_of, left))), "", damaged)
+        )
         return tuple(left)
 
-    def _read(self) -> list[Stored]:
-        """What the outbox keeps of this author here, and whose sessions of it run; raises OutboxRefused."""
+    def _read(self) -> tuple[list[Stored], tuple[str, ...]]:
+        """What the outbox keeps of this author here, and whose sessions of it run, and the names of what is damaged,
+        which says nothing of an author; raises OutboxRefused."""
         author = self._author
         if author is None:
-            return []
-        kept = self._outbox.kept(self._place.project_id, self._place.repository_id)
-        mine = [stored for stored in kept if author.wrote(stored.event)]
+            return [], ()
+        rows = self._outbox.rows(self._place.project_id, self._place.repository_id)
+        kept = [(row.event_id, row.stored()) for row in rows]
+        mine = [stored for _, stored in kept if stored is not None and author.wrote(stored.event)]
         sessions = {stored.event.sender.session_id for stored in mine} - {author.session_id}
         self._known.elsewhere = frozenset(filter(self._running, sessions))
-        return mine
+        return mine, tuple(event_id for event_id, stored in kept if stored is None)
 
     def _posted_here(self, kept: tuple[Stored, ...]) -> list[Stored]:
         """Those that wait and that no other process posts; they are remembered as seen."""

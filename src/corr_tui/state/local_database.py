@@ -38,6 +38,7 @@ class LocalDatabase:
             if not self._path.exists():
                 raise
             connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        connection.text_factory = _text
         try:
             yield connection
         finally:
@@ -73,3 +74,8 @@ class LocalDatabase:
             connection.close()
             raise
         return connection
+
+
+def _text(raw: bytes) -> str:
+    """The text of a value; a damaged one is still a text, so that it spoils no other."""
+    return raw.decode(errors="replace")

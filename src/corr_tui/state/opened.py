@@ -165,6 +165,7 @@ class Opening:
                 identities=identities,
                 keys=trust.keys(),
                 me=me,
+                troubles=replace(snapshot.troubles, pins=trust.trouble, runs=self._runs.trouble),
             )
             return snapshot if named == snapshot else named
 

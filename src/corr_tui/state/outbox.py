@@ -171,9 +171,12 @@ class Outbox:
     def kept(self, project_id: str, repository_id: str) -> tuple[Stored, ...]:
         """Every event of a repository without a receipt, of any session, in the order they were stored; not those
         whose bytes are damaged, which `everything` still names."""
+        return tuple(stored for row in self.rows(project_id, repository_id) if (stored := row.stored()) is not None)
+
+    def rows(self, project_id: str, repository_id: str) -> tuple[Kept, ...]:
+        """The same as rows, those whose bytes are damaged too."""
         condition = "WHERE place = ? AND project_id = ? AND repository_id = ?"
-        rows = self._rows(condition, self._place, project_id, repository_id)
-        return tuple(stored for row in rows if (stored := row.stored()) is not None)
+        return self._rows(condition, self._place, project_id, repository_id)
 
     def everything(self) -> tuple[Kept, ...]:
         """Every row of this installation, for any service, in the order they were stored. Makes no file."""

@@ -36,6 +36,15 @@ def with_only(snapshot: Snapshot, unsent: tuple[Unsent, ...]) -> Snapshot:
     return snapshot if unsent == snapshot.unsent else replace(snapshot, unsent=unsent)
 
 
+def with_outbox_trouble(snapshot: Snapshot, trouble: str, damaged: tuple[str, ...] | None = None) -> Snapshot:
+    """The snapshot with what is amiss with the outbox; of what is damaged in one that cannot be read nothing new is
+    known."""
+    before = snapshot.troubles
+    damaged = before.damaged if damaged is None else damaged
+    now = replace(before, outbox=trouble, damaged=damaged)
+    return snapshot if now == before else replace(snapshot, troubles=now)
+
+
 def without_unsent(snapshot: Snapshot, event_ids: frozenset[str]) -> Snapshot:
     """The snapshot without some of its unsent events."""
     left = tuple(unsent for unsent in snapshot.unsent if unsent.event.event_id not in event_ids)

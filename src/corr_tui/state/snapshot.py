@@ -17,6 +17,7 @@ from types import MappingProxyType
 from corr_tui.protocol.event import Event
 from corr_tui.protocol.records import Claims, Conflicts, Record, Voice
 from corr_tui.state.facts import Facts
+from corr_tui.state.troubles import Troubles
 from corr_tui.state.verdict import Verdict as Verdict
 
 LOCAL_SERVICE = "local"
@@ -282,6 +283,7 @@ class Snapshot:
     clock: Clock = Clock()
     history: History = History()
     unsent: tuple[Unsent, ...] = ()
+    troubles: Troubles = field(default_factory=Troubles)
 
     def heard(self, events: tuple[Heard, ...], history: History) -> Snapshot:
         """With more events, each id once, in receipt order; the newest word on an event replaces the one before.

@@ -276,7 +276,15 @@ def _verified(reading: Reading, room: Room) -> Line:
 
 def _unsent(snapshot: Snapshot) -> Line:
     count = sum(each.event.event_id not in snapshot.by_id for each in snapshot.unsent)
-    return (*dim(f"{Glyph.PENDING.symbol} "), *text(f"{count} unsent")) if count else ()
+    if snapshot.troubles.outbox:
+        return text("outbox unreadable", Ink.ATTN)
+    unsent = (*dim(f"{Glyph.PENDING.symbol} "), *text(f"{count} unsent")) if count else ()
+    damaged = len(snapshot.troubles.damaged)
+    return (
+        joined((unsent, text(f"{damaged} damaged" if count else f"{damaged} unsent damaged", Ink.ATTN)), 2)
+        if damaged
+        else unsent
+    )
 
 
 def _changed(snapshot: Snapshot) -> Line:

@@ -6,15 +6,40 @@ A line at the foot of the panel it concerns says that there is something; opened
 from __future__ import annotations
 
 from corr_tui.state.snapshot import History, Snapshot
+from corr_tui.state.troubles import Troubles
 from corr_tui.ui.text import clean
 
 DIFFERS = "The service’s view and what is computed here differ"
 
 
 def notices(snapshot: Snapshot) -> tuple[str, ...]:
-    """Every notice: about the history kept here, then about views that differ."""
+    """Every notice: about the keys, the outbox and the history kept here, then about views that differ."""
     differing = (f"{DIFFERS}: {clean(each)}" for each in snapshot.differs)
-    return (*history_notices(snapshot.history), *differing)
+    return (*trouble_notices(snapshot.troubles), *history_notices(snapshot.history), *differing)
+
+
+def trouble_notices(troubles: Troubles) -> tuple[str, ...]:
+    """What this installation cannot do as it should, what matters most first."""
+    found: list[str] = []
+    if troubles.pins:
+        found.append(f"Keys known here before: {clean(troubles.pins)}")
+    if troubles.outbox:
+        found.append(f"What is unsent is not known: {clean(troubles.outbox)}")
+    if troubles.damaged:
+        found.append(damaged_words(troubles.damaged))
+    if troubles.runs:
+        found.append(f"Another process may post what this one keeps, as the same events: {clean(troubles.runs)}")
+    return tuple(found)
+
+
+def damaged_words(event_ids: tuple[str, ...]) -> str:
+    """That so many unsent events are damaged, and what can be done with them."""
+    count = len(event_ids)
+    events, their, are, them = ("event", "its", "is", "it") if count == 1 else ("events", "their", "are", "them")
+    return (
+        f"{count} unsent {events} in the outbox {are} damaged: {their} bytes are not those that were signed, so "
+        f"nothing of {them} is posted. `corr-tui outbox` names {them}."
+    )
 
 
 def history_notices(history: History) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from corr_tui.state.snapshot import Unsent, UnsentState
 from corr_tui.ui.layout import Cell, columns, dim, ends, finished, joined, paragraph, text, words
 from corr_tui.ui.line import Content, Ink, Line, Row
 from corr_tui.ui.panels.event_row import UNSENT_GLYPHS
+from corr_tui.ui.panels.notices import damaged_words
 from corr_tui.ui.panels.reading import Reading, quote
 from corr_tui.ui.panels.what import what
 from corr_tui.ui.text import clean
@@ -48,7 +49,7 @@ def content(reading: Reading, width: int, asked: str | None = None) -> Content:
             columns=_headings(width) if unsent else (),
             rows=tuple(Row(each.event.event_id, _lines(each, reading, width), known=True) for each in unsent),
             empty=() if unsent else _empty(reading, width),
-            banner=_question(reading, unsent, asked, width),
+            banner=(*_amiss(reading, width), *_question(reading, unsent, asked, width)),
         ),
         reading.view,
     )
@@ -98,7 +99,26 @@ def _stands(unsent: Unsent) -> Line:
     return joined((dim(said), why), 2)
 
 
+def _amiss(reading: Reading, width: int) -> tuple[Line, ...]:
+    """What keeps the outbox from being known as a whole; nothing when all is well."""
+    troubles, lines = reading.snapshot.troubles, list[Line]()
+    if troubles.outbox:
+        lines += (words(width, text("The outbox cannot be read", Ink.ATTN)), *paragraph(width, clean(troubles.outbox)))
+    if troubles.damaged:
+        lines += paragraph(width, damaged_words(troubles.damaged), Ink.ATTN)
+    return tuple(lines)
+
+
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
+    troubles = reading.snapshot.troubles
+    if troubles.outbox:
+        unknown = text("What is unsent is not known", Ink.STRONG)
+        return (words(width, unknown), words(width, reading.key("outbox.close", "closes")))
+    if troubles.damaged:
+        return (
+            words(width, text("Nothing else is unsent", Ink.STRONG)),
+            words(width, reading.key("outbox.close", "closes")),
+        )
     return (
         words(width, text("Nothing is unsent", Ink.STRONG)),
         *paragraph(width, "Every event signed here has its receipt, or was discarded by name."),

@@ -150,7 +150,12 @@ def _history(reading: Reading, told_of: Diagnostics, width: int, home: str) -> I
 
 
 def _unsent(snapshot: Snapshot) -> Iterable[Entry]:
-    counted = Counter(each.state for each in snapshot.unsent)
+    counted, troubles = Counter(each.state for each in snapshot.unsent), snapshot.troubles
+    if troubles.outbox:
+        return told("unsent", text("not known: the outbox cannot be read", Ink.ATTN))
+    if troubles.damaged:
+        damaged = text(f"{len(troubles.damaged)} damaged", Ink.ATTN)
+        return told("unsent", joined((*(text(f"{count} {state}") for state, count in counted.items()), damaged), 3))
     if not counted:
         return told("unsent", dim("nothing waits here"))
     return told("unsent", joined((text(f"{count} {state}") for state, count in counted.items()), 3))
