@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, overlapping, overlaps, reach
+from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, meeting, overlapping, overlaps, reach
 from corr_tui.protocol.scalars import Refusal, check_path_prefix
 from tests.protocol.strategies import NEAR_PREFIXES, PREFIXES
 
@@ -157,3 +157,9 @@ def test_covered() -> None:
     assert covered("src", ["docs", "src/api"])
     assert not covered("src-old", ["docs", "src"])
     assert not covered("src", [])
+
+
+@given(st.lists(NEAR_PREFIXES, max_size=4), st.lists(NEAR_PREFIXES, max_size=4))
+def test_paths_meet_others_just_where_any_pair_overlaps(paths: list[str], others: list[str]) -> None:
+    """§2.2."""
+    assert meeting(paths)(others) is any(overlaps(one, other) for one in paths for other in others)

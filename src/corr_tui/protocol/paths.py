@@ -7,7 +7,7 @@ symlinks, not submodules.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 WHOLE_REPOSITORY = "."
 
@@ -23,9 +23,32 @@ def reach(paths: Iterable[str]) -> frozenset[str]:
     """Every prefix that covers any of `paths`: the paths themselves, what they lie in, and the whole repository."""
     covering = {WHOLE_REPOSITORY}
     for path in paths:
-        segments = path.split("/")
-        covering.update("/".join(segments[:length]) for length in range(1, len(segments) + 1))
+        covering.add(path)
+        covering.update(_above(path))
     return frozenset(covering)
+
+
+def _above(path: str) -> Iterator[str]:
+    """Every prefix that a path lies in, but for the whole repository."""
+    end = path.find("/")
+    while end > 0:
+        yield path[:end]
+        end = path.find("/", end + 1)
+
+
+def meeting(paths: Iterable[str]) -> Callable[[Iterable[str]], bool]:
+    """Whether others overlap any of these paths, for whoever asks of many others (§2.2)."""
+    declared = frozenset(paths)
+    reaching = reach(declared)
+
+    def meets(others: Iterable[str]) -> bool:
+        if WHOLE_REPOSITORY in declared:
+            return any(True for _ in others)
+        return bool(declared) and any(
+            other in reaching or any(above in declared for above in _above(other)) for other in others
+        )
+
+    return meets
 
 
 def overlapping(ones: Iterable[str], others: Iterable[str]) -> list[str]:

@@ -14,11 +14,11 @@ from enum import StrEnum
 from functools import lru_cache
 
 from corr_tui.protocol.bodies import ClaimOpen, ClaimRelease, ClaimRenew
-from corr_tui.protocol.paths import reach
+from corr_tui.protocol.paths import meeting
 from corr_tui.state.projection import facts
 from corr_tui.state.same import Same
 from corr_tui.state.snapshot import Snapshot
-from corr_tui.state.standing import claims_view, conflicts_view
+from corr_tui.state.standing import MAX_OVERLAPS, claims_view, conflicts_view
 
 
 class ConflictKind(StrEnum):
@@ -172,10 +172,11 @@ def _overlaps(known: _Known) -> Iterable[Conflict]:
         yield Conflict(ConflictKind.OVERLAP, sides, tuple(row.paths), threads=known.threads(sides))
 
 
+@lru_cache(maxsize=2 * MAX_OVERLAPS)
 def _touching(paths: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """The prefixes that overlap any of the others, in order."""
-    reaching, wide = reach(others), frozenset(others)
-    return tuple(sorted(path for path in paths if path in reaching or not wide.isdisjoint(reach((path,)))))
+    """The prefixes that overlap any of the others, in order; found once, though every voice tells the claims anew."""
+    meets = meeting(others)
+    return tuple(sorted(path for path in paths if meets((path,))))
 
 
 def _raised(known: _Known) -> Iterable[Conflict]:
