@@ -111,7 +111,8 @@ def test_vim_hands_find_their_keys() -> None:
         for key in command.keys
     }
     wanted = {"h": "panel.previous", "l": "panel.next", "j": "move.down", "k": "move.up", "g": "move.first"}
-    wanted |= {"ctrl+g": "view.graph", "G": "move.last", "ctrl+f": "move.page_down", "ctrl+b": "move.page_up", "f": "search"}
+    wanted |= {"ctrl+g": "view.graph", "ctrl+l": "view.ladder"}
+    wanted |= {"G": "move.last", "ctrl+f": "move.page_down", "ctrl+b": "move.page_up", "f": "search"}
     assert wanted.items() <= heard.items()
     assert find("palette", vim).shown == ":"
 
