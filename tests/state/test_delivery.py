@@ -233,7 +233,7 @@ async def test_what_says_nothing_about_the_event_is_no_refusal_of_it(
     async with service.open(tmp_path) as session:
         prepared = await session.prepare(draft("a"))
         sent = await session.send(prepared)
-        assert (sent.outcome, unsent(session)) == (Outcome.UNKNOWN, [("a", state)])
+        assert (sent.outcome, sent.state, unsent(session)) == (Outcome.UNKNOWN, state, [("a", state)])
         (row,) = Outbox(tmp_path / "state" / "outbox.sqlite3", "").everything()
         assert row.state is state
     async with service.open(tmp_path) as later:

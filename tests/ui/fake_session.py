@@ -18,7 +18,7 @@ from corr_tui.protocol.compose import Draft, compose
 from corr_tui.protocol.signing import core_bytes, sign, signing_digest
 from corr_tui.state.border import DiscardRefused, Outcome, Prepared, SearchRefused, Sent
 from corr_tui.state.diagnostics import Diagnostics
-from corr_tui.state.snapshot import Heard, Snapshot, instant
+from corr_tui.state.snapshot import Heard, Snapshot, UnsentState, instant
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World
 
 
@@ -44,6 +44,8 @@ class FakeSession:
     """What it tells of itself."""
     unkept: str = ""
     """Why what is hidden is not kept, or empty."""
+    state: UnsentState | None = None
+    """Where an event stands whose outcome is not known."""
     stopped: int = 0
     closed: bool = False
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -99,7 +101,7 @@ class FakeSession:
                 return Sent(outcome)
             case Outcome.UNKNOWN:
                 self.sequence += 1
-                return Sent(outcome, event.event_id)
+                return Sent(outcome, event.event_id, reason=self.reason if self.state else "", state=self.state)
         self.sequence += 1
         record = self.world.store(event)
         self.show(self.world.snapshot(me=self.me))

@@ -19,7 +19,7 @@ from corr_tui.protocol.records import MalformedEvent, Record
 from corr_tui.protocol.signing import core_bytes, sign
 from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.git_facts import Fact, GitFacts
-from corr_tui.state.snapshot import Unsent, UnsentState, Verdict
+from corr_tui.state.snapshot import Link, LinkState, Unsent, UnsentState, Verdict
 from corr_tui.ui.commands import table
 from corr_tui.ui.composer_lines import folded
 from corr_tui.ui.composition import KeptWords
@@ -517,6 +517,26 @@ async def test_an_unknown_outcome_is_said_and_further_strokes_send_nothing() -> 
         await at.press("escape")
         assert at.results[0] is not None
         assert at.results[0].outcome is Outcome.UNKNOWN
+
+
+async def test_an_event_that_has_not_left_is_called_unsent_until_it_has() -> None:
+    async with desk() as at:
+        at.session.answers.append(Outcome.UNKNOWN)
+        at.session.state = UnsentState.UNSENT
+        screen = await at.open("ack.seen")
+        await at.press("enter")
+        await until(at.pilot, lambda: "unsent: it goes out once the service takes it" in shown(screen, "armed"))
+        assert button(screen).shown == " Enter unsent"
+        event = sign(at.session.sent[0].core.evidence, at.world.people["maya"].seed)
+        screen.snapshot = at.world.snapshot(unsent=(Unsent(event, UnsentState.UNKNOWN, "no answer in time"),))
+        await until(at.pilot, lambda: "not known yet, sending the same event again" in shown(screen, "armed"))
+
+
+async def test_on_a_board_paused_by_me_the_composer_says_that_it_posts_all_the_same() -> None:
+    async with desk() as at:
+        screen = await at.open("ack.seen")
+        screen.snapshot = replace(at.world.snapshot(), link=Link(LinkState.HELD))
+        await until(at.pilot, lambda: "paused by me, and Enter still posts" in shown(screen, "armed"))
 
 
 async def unknown(at: Desk) -> tuple[ComposeScreen, Event]:

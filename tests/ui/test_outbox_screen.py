@@ -209,9 +209,24 @@ async def test_every_key_of_the_last_line_can_be_clicked() -> None:
         await pilot.click(screen.foot, offset=(line.index("close"), 0))
         await desk.settle()
         assert "Discard" not in desk.text("unsent")
+        assert "open" not in line
+        await desk.press("G")
+        line = "".join(span.text for part in screen.foot.parts for span in part.line)
         await pilot.click(screen.foot, offset=(line.index("open"), 0))
         await desk.settle()
-        assert "still goes out" in screen.told
+        assert isinstance(desk.app.screen, ComposeScreen)
+
+
+async def test_open_is_offered_only_where_it_works_and_else_enter_says_why_not() -> None:
+    snapshot, _ = unsent()
+    world, _ = scene()
+    observation = Unsent(world.event("maya", "observation", summary="s", seq=14), UnsentState.REFUSED, REASON)
+    desk = AskingDesk(replace(snapshot, unsent=(observation,)))
+    async with desk.at(120, 30):
+        screen = await opened(desk)
+        assert "open" not in "".join(span.text for part in screen.foot.parts for span in part.line)
+        await desk.press("enter")
+        assert "`corr-tui send observation` says it anew" in screen.told
 
 
 async def test_a_receipt_takes_the_event_out_while_one_looks() -> None:

@@ -160,13 +160,14 @@ def test_my_events_without_a_receipt_stand_at_the_end_and_say_how_they_stand() -
         "  unsent…          ◦ maya   ack.seen          → #1"
     )
     world, snapshot = unsent(UnsentState.UNKNOWN)
-    assert "unknown…         ◐ maya   ack.seen          not known yet, sending the same" in page(
+    assert "not known…       ◐ maya   ack.seen          not known yet, sending the same" in page(
         content(snapshot, looking(world), 120)
     )
     world, snapshot = unsent(UnsentState.REFUSED, "result_revision is required")
     shown = content(snapshot, looking(world), 120)
     assert "refused          ← maya   ack.seen          “result_revision is required”  draft kept" in page(shown)
-    assert "◦ unsent 1" in page(shown)
+    assert "← refused 1" in page(shown)
+    assert "unsent" not in page(shown)
 
 
 def test_an_event_that_has_its_receipt_is_not_shown_as_unsent_as_well() -> None:

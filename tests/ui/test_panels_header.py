@@ -6,7 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from corr_tui.state.snapshot import Clock, Link, LinkState, Projection, ProjectionState, Snapshot, Unsent, Verdict
+from corr_tui.state.snapshot import (
+    Clock,
+    Link,
+    LinkState,
+    Projection,
+    ProjectionState,
+    Snapshot,
+    Unsent,
+    UnsentState,
+    Verdict,
+)
 from corr_tui.ui.layout import END, START, width_of
 from corr_tui.ui.line import Ink, View
 from corr_tui.ui.panels.header import GAP, header, left, pills, pills_width
@@ -122,6 +132,19 @@ def test_a_changed_key_and_what_is_unsent_stay_however_narrow() -> None:
         assert said(shown[-1]) == "! 1 key changed"
         assert shown[-1][0].ink is Ink.ALARM
         assert said(shown[-2]) == "◦ 1 unsent"
+
+
+def test_what_is_refused_is_not_called_unsent() -> None:
+    world = scene()
+    events = [world.event("maya", "intent", summary="words", seq=seq) for seq in (31, 32, 33, 34)]
+    states = (UnsentState.UNSENT, UnsentState.REFUSED, UnsentState.UNKNOWN, UnsentState.REFUSED)
+    waiting = tuple(Unsent(event, state) for event, state in zip(events, states, strict=True))
+    shown = [said(pill) for pill in pills(replace(world.snapshot(), unsent=waiting), looking(world), 200)]
+    assert "◦ 1 unsent · ◐ 1 not known yet · ← 2 refused" in shown
+    shown = [said(pill) for pill in pills(replace(world.snapshot(), unsent=waiting[1:2]), looking(world), 200)]
+    assert "← 1 refused" in shown
+    shown = [said(pill) for pill in pills(replace(world.snapshot(), unsent=waiting), looking(world), 60)]
+    assert "◦ 4 without receipt" in shown
 
 
 def test_the_chosen_thread_and_who_reads_without_signing_are_told() -> None:

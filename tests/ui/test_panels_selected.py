@@ -179,7 +179,7 @@ def test_an_event_of_mine_without_a_receipt_says_so() -> None:
     world = World()
     event = world.event("maya", "intent", summary="retries")
     for state, words in (
-        (UnsentState.UNSENT, "◦ unsent, signed here"),
+        (UnsentState.UNSENT, "◦ unsent: it goes out once the service takes it"),
         (UnsentState.UNKNOWN, "not known yet, sending the same event again"),
         (UnsentState.REFUSED, "refused  “no”  draft kept"),
     ):

@@ -16,7 +16,7 @@ from corr_tui.protocol.errors import Issue
 from corr_tui.protocol.event import Core
 from corr_tui.protocol.records import Record
 from corr_tui.state.diagnostics import Diagnostics
-from corr_tui.state.snapshot import Heard, Snapshot
+from corr_tui.state.snapshot import Heard, Snapshot, UnsentState
 
 
 class SearchRefused(Exception):
@@ -45,7 +45,8 @@ class Outcome(StrEnum):
     NOT_STORED = "not stored here"
     """This installation cannot keep the event, so it was neither signed nor posted; the draft is still the caller's."""
     UNKNOWN = "not known yet"
-    """The answer was lost. The event is in the outbox, and the same bytes go out again."""
+    """There is no answer. The event is in the outbox, and the same bytes go out again; `Sent.state` says whether they
+    have left this machine at all."""
     CHANGED = "changed"
     """The sequence number was taken meanwhile; the bytes must be prepared, and shown, again."""
 
@@ -61,6 +62,9 @@ class Sent:
     reason: str = ""
     """In the service's words when refused, in this installation's when not stored."""
     issues: tuple[Issue, ...] = ()
+    state: UnsentState | None = None
+    """Of an outcome that is not known: UNSENT where the bytes have not left this machine, UNKNOWN where they may
+    have."""
 
 
 class DiscardRefused(Exception):

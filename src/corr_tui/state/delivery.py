@@ -210,7 +210,7 @@ class Delivery:
         lost = self._lost
         async with self._turn:
             if self._held:
-                return Sent(Outcome.UNKNOWN, stored.event.event_id, None, HELD_OFF)
+                return self._waits(stored, HELD_OFF)
             mine, tried = stored.event.sender.session_id, self._lost > lost
             for earlier in await self._before(stored):
                 same = earlier.event.sender.session_id == mine
@@ -220,15 +220,15 @@ class Delivery:
                     f"an earlier event of this session is posted first, and its outcome is not known: {earlier.reason}"
                 )
                 if same and self._lost > lost:  # it has been tried since, and whoever sends this has waited for it
-                    return Sent(Outcome.UNKNOWN, stored.event.event_id, None, first)
+                    return self._waits(stored, first)
                 sent = await self._post(earlier)
                 if sent.outcome is not Outcome.UNKNOWN:
                     continue
                 if same:
-                    return Sent(Outcome.UNKNOWN, stored.event.event_id, None, first)
+                    return self._waits(stored, first)
                 tried, lost = True, self._lost  # it holds up nothing of this session
             if self._held:
-                return Sent(Outcome.UNKNOWN, stored.event.event_id, None, HELD_OFF)
+                return self._waits(stored, HELD_OFF)
             return await self._post(stored)
 
     async def _before(self, stored: Stored) -> list[Stored]:
@@ -356,9 +356,15 @@ class Delivery:
             self._known.doubtful.add(event_id)
         await self._keep(partial(self._outbox.put_off, attempt, reason, left=left))
         self._known.posting.pop(event_id, None)
-        self._show(self._known.tell(replace(stored, state=attempt.before, reason=reason)))
+        put_off = replace(stored, state=attempt.before, reason=reason)
+        self._show(self._known.tell(put_off))
         await self._look()
-        return Sent(Outcome.UNKNOWN, event_id, None, reason)
+        return self._waits(put_off, reason)
+
+    def _waits(self, stored: Stored, reason: str) -> Sent:
+        """The answer for an event that goes out again by itself, with whether its bytes have left this machine."""
+        state = self._known.tell(stored).state
+        return Sent(Outcome.UNKNOWN, stored.event.event_id, None, reason, state=state)
 
     async def _keep(self, change: Callable[[], object]) -> str:
         """Write what became of an event; returns why that failed, or empty. Posting the same bytes again is harmless,

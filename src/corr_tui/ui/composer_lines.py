@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from corr_tui.protocol.event import PROTOCOL
 from corr_tui.state.border import Prepared
 from corr_tui.state.git_facts import Fact
-from corr_tui.state.snapshot import Heard, Me, Snapshot
+from corr_tui.state.snapshot import Heard, LinkState, Me, Snapshot
 from corr_tui.ui import exact
 from corr_tui.ui.composition import Asked, Composition, first_said
 from corr_tui.ui.glyphs import VERDICTS, Glyph
@@ -299,6 +299,8 @@ def armed_line(seen: Seen, reason: str, note: str, more: bool, width: int, key: 
         said = f"not armed: {reason}"
     else:
         said = f"armed: {key} posts for {listed(seen.numbers)} only, wherever the list moves"
+        if seen.snapshot.link.state is LinkState.HELD:
+            said = f"paused by me, and {key} still posts, for {listed(seen.numbers)} only"
     keys = (Span("Up Down", Ink.KEY), Span(" scroll", Ink.DIM)) if more else ()
     return ends(width, dim(clean(said)), keys)
 

@@ -148,10 +148,15 @@ class Composition:
         return ()
 
 
+def is_composed(kind: str) -> bool:
+    """Whether a kind is composed on the board at all."""
+    return kind in ASKED
+
+
 def composed_again(event: Event, snapshot: Snapshot) -> Composition | None:
     """The composition a draft of mine was made from; None when its kind is not composed here, or what it cites is not
     at hand."""
-    if event.kind not in ASKED:
+    if not is_composed(event.kind):
         return None
     targets = tuple(snapshot.by_id[each] for each in cited(event.body) if each in snapshot.by_id)
     if not targets or len(targets) != len(cited(event.body)):

@@ -1,7 +1,7 @@
 """From a composition to a receipt: prepared, sent once, and what became of it; no screen in it.
 
     OPENED ──send──▶ SENDING ──▶ POSTED
-       ▲                ├──────▶ UNKNOWN ──▶ POSTED      the same event goes out again by itself
+       ▲                ├──▶ UNSENT or UNKNOWN ──▶ POSTED      the same event goes out again by itself
        └────────────────┴────────────┘ refused, the sequence taken, or nothing stored here: nothing was posted
 
 Refusals keep the words. Bytes that were shown are the bytes that are sent: when they can no longer be, they are
@@ -18,6 +18,7 @@ from corr_tui.protocol.errors import EventRefused, Issue
 from corr_tui.state.border import Correspondence, Outcome, Prepared, Sent
 from corr_tui.state.snapshot import Snapshot, UnsentState
 from corr_tui.ui.composition import Composition, KeptWords, label_of
+from corr_tui.ui.waiting import waits
 
 SAID = frozenset({Outcome.POSTED, Outcome.UNKNOWN})
 """What may be said of an event that has, or may yet get, a receipt."""
@@ -29,8 +30,12 @@ class Phase(StrEnum):
 
     OPENED = "opened"
     SENDING = "sending…"
-    UNKNOWN = "sent, not known yet"
+    UNSENT = "unsent"
+    UNKNOWN = "not known yet"
     POSTED = "posted"
+
+
+_WAITING = {UnsentState.UNSENT: Phase.UNSENT, UnsentState.UNKNOWN: Phase.UNKNOWN}
 
 
 class Posting:
@@ -98,7 +103,7 @@ class Posting:
             self._look_again(f"not posted: {sent.reason}")
         else:
             self._kept.forget(composition)
-            self.phase = Phase.POSTED if sent.outcome is Outcome.POSTED else Phase.UNKNOWN
+            self.phase = Phase.POSTED if sent.outcome is Outcome.POSTED else _WAITING[waits(sent)]
             self.result = sent
             self._told(True)
 
@@ -141,16 +146,26 @@ class Posting:
 
     def hear(self, snapshot: Snapshot, composition: Composition) -> None:
         """Learn from the board what became of an event whose answer was lost."""
-        if self.phase is not Phase.UNKNOWN or self.result is None:
+        if not self.waits or self.result is None:
             return
         event_id = self.result.event_id
         if (known := snapshot.by_id.get(event_id)) and known.genuine:
             self.phase, self.result = Phase.POSTED, Sent(Outcome.POSTED, event_id, known.record)
             self._told(True)
         for unsent in snapshot.unsent:
-            if unsent.event.event_id == event_id and unsent.state is UnsentState.REFUSED:
+            if unsent.event.event_id != event_id:
+                continue
+            if unsent.state is UnsentState.REFUSED:
                 self._kept.keep(composition)
                 self._refuse(unsent.reason)
+            else:
+                self.result = replace(self.result, reason=unsent.reason, state=unsent.state)
+                self.phase = _WAITING[unsent.state]
+
+    @property
+    def waits(self) -> bool:
+        """Whether it was sent and has no answer yet."""
+        return self.phase in _WAITING.values()
 
     def _look_again(self, note: str) -> None:
         self.prepared, self.note, self.phase = None, note, Phase.OPENED

@@ -22,10 +22,11 @@ from corr_tui.ui.line import Ink, Line, Row, View
 from corr_tui.ui.panels.reading import Reading, quote
 from corr_tui.ui.panels.what import is_ack, what
 from corr_tui.ui.text import clean
+from corr_tui.ui.waiting import UNKNOWN
 
 QUIET_VERDICTS = (Verdict.VERIFIED, Verdict.LISTED)
 """Verdicts whose glyph and legend say enough."""
-UNSENT_WORDS = {UnsentState.UNSENT: "unsent…", UnsentState.UNKNOWN: "unknown…", UnsentState.REFUSED: "refused"}
+UNSENT_WORDS = {UnsentState.UNSENT: "unsent…", UnsentState.UNKNOWN: "not known…", UnsentState.REFUSED: "refused"}
 UNSENT_GLYPHS = {
     UnsentState.UNSENT: Glyph.PENDING,
     UnsentState.UNKNOWN: Glyph.PARTIAL,
@@ -171,7 +172,7 @@ def unsent_row(reading: Reading, shape: Shape, unsent: Unsent) -> Row:
     event = unsent.event
     said: Line = dimmed(what(event, reading))
     if unsent.state is UnsentState.UNKNOWN:
-        said = dim("not known yet, sending the same event again")
+        said = dim(UNKNOWN)
     if unsent.state is UnsentState.REFUSED:
         said = joined((quote(unsent.reason or "no reason given"), dim("draft kept")), 2)
     glyph_ink = Ink.ATTN if unsent.state is UnsentState.REFUSED else Ink.DIM

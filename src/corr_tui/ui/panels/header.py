@@ -19,10 +19,11 @@ from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph, plain
 from corr_tui.ui.layout import END, START, cut_start, dim, joined, text, width_of
 from corr_tui.ui.line import Ink, Line, Span, View
-from corr_tui.ui.panels.event_row import thread_of
+from corr_tui.ui.panels.event_row import UNSENT_GLYPHS, thread_of
 from corr_tui.ui.panels.notices import notices
 from corr_tui.ui.panels.reading import Reading, my_name
 from corr_tui.ui.text import clean
+from corr_tui.ui.waiting import counted
 
 NAME = "corr-tui"
 PAD = 1
@@ -152,7 +153,7 @@ def _pills(reading: Reading, room: Room) -> tuple[Line, ...]:
         _cursor(reading) if room.cursor else (),
         _verified(reading, room) if room.verified else (),
         _notices(reading.snapshot),
-        _unsent(reading.snapshot),
+        _unsent(reading.snapshot, room),
         _changed(reading.snapshot),
     )
     return tuple(pill for pill in every if pill)
@@ -274,17 +275,13 @@ def _verified(reading: Reading, room: Room) -> Line:
     return (*text("".join(first)), *dim(rest), *(dim(" · ") if told and missing else ()), *missing)
 
 
-def _unsent(snapshot: Snapshot) -> Line:
-    count = sum(each.event.event_id not in snapshot.by_id for each in snapshot.unsent)
-    if snapshot.troubles.outbox:
-        return text("outbox unreadable", Ink.ATTN)
-    unsent = (*dim(f"{Glyph.PENDING.symbol} "), *text(f"{count} unsent")) if count else ()
-    damaged = len(snapshot.troubles.damaged)
-    return (
-        joined((unsent, text(f"{damaged} damaged" if count else f"{damaged} unsent damaged", Ink.ATTN)), 2)
-        if damaged
-        else unsent
-    )
+def _unsent(snapshot: Snapshot, room: Room) -> Line:
+    """`◦ 2 unsent · ← 1 refused`: where those of mine without a receipt stand; `◦ 3 without receipt` in less room."""
+    waiting = counted(each for each in snapshot.unsent if each.event.event_id not in snapshot.by_id)
+    if len(waiting) > 1 and not room.whole_words:
+        return (*dim(f"{Glyph.PENDING.symbol} "), *text(f"{sum(count for _, count in waiting)} without receipt"))
+    parts = [(*dim(f"{UNSENT_GLYPHS[state].symbol} "), *text(f"{count} {state}")) for state, count in waiting]
+    return tuple(span for number, part in enumerate(parts) for span in ((*dim(" · "), *part) if number else part))
 
 
 def _changed(snapshot: Snapshot) -> Line:

@@ -15,6 +15,7 @@ from corr_tui.ui.panels.notices import damaged_words
 from corr_tui.ui.panels.reading import Reading, quote
 from corr_tui.ui.panels.what import what
 from corr_tui.ui.text import clean
+from corr_tui.ui.waiting import UNSENT
 
 KIND = 16
 THREAD = 14
@@ -94,7 +95,7 @@ def _stands(unsent: Unsent) -> Line:
         case UnsentState.UNKNOWN:
             said = "not known yet: it may have been received; the same event goes out again"
         case UnsentState.UNSENT:
-            said = "unsent: it goes out once the service answers"
+            said = UNSENT
     why = quote(unsent.reason or None, Ink.DIM)
     return joined((dim(said), why), 2)
 

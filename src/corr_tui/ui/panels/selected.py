@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from corr_tui.state.snapshot import Snapshot, Verdict
-from corr_tui.ui.glyphs import VERDICTS, Glyph
+from corr_tui.ui.glyphs import VERDICTS
 from corr_tui.ui.layout import END, START, blank, dim, finished, fit, joined, text, words
 from corr_tui.ui.line import Content, Ink, Layout, Line, Row, View
 from corr_tui.ui.panels import declared
 from corr_tui.ui.panels.blocks import LABEL, beside, labelled
-from corr_tui.ui.panels.event_row import amended, hidden, thread_of, verdict_ink
+from corr_tui.ui.panels.event_row import UNSENT_GLYPHS, amended, hidden, thread_of, verdict_ink
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.panels.told import Subject, Told, named, signed, subject_of, words_of
 from corr_tui.ui.panels.what import what
@@ -152,6 +152,6 @@ def _kind(subject: Subject) -> str:
 
 def _verdict(subject: Subject) -> Line:
     if subject.heard is None:
-        return dim(f"{Glyph.PENDING.symbol} unsent")
+        return dim(f"{UNSENT_GLYPHS[subject.unsent.state].symbol} {subject.unsent.state}" if subject.unsent else "")
     verdict = subject.heard.verdict
     return text(f"{VERDICTS[verdict].symbol} {verdict}", verdict_ink(verdict))

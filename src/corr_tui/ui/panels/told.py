@@ -35,6 +35,7 @@ from corr_tui.ui.panels.event_row import AMENDED, hidden, verdict_ink
 from corr_tui.ui.panels.reading import Reading, paths_words, quote
 from corr_tui.ui.panels.what import is_ack
 from corr_tui.ui.text import clean
+from corr_tui.ui.waiting import UNKNOWN, UNSENT
 from corr_tui.ui.wording import WORDING
 
 UNDER = {
@@ -158,8 +159,8 @@ def _sending(unsent: Unsent) -> Line:
     if unsent.state is UnsentState.REFUSED:
         return joined((text("refused", Ink.ATTN), quote(unsent.reason), dim("draft kept")), 2)
     if unsent.state is UnsentState.UNKNOWN:
-        return dim("not known yet, sending the same event again")
-    return dim(f"{Glyph.PENDING.symbol} unsent, signed here")
+        return dim(UNKNOWN)
+    return dim(f"{Glyph.PENDING.symbol} {UNSENT}")
 
 
 def _named(event_ids: tuple[str, ...], reading: Reading) -> Line:

@@ -28,6 +28,7 @@ from corr_tui.ui.posting import Phase, Posting
 from corr_tui.ui.revision_here import RevisionHere
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.theme import Ground
+from corr_tui.ui.waiting import waiting_words, waits
 from corr_tui.ui.widgets.inked import Inked
 from corr_tui.ui.widgets.stroke import Stroke
 from corr_tui.ui.widgets.word_field import WordField
@@ -168,7 +169,7 @@ class ComposeView(ModalScreen[Sent | None]):
 
     def _stroke_label(self, name: str, terseness: int) -> Line:
         """A key and its verb; the terser, the fewer words, from the right."""
-        sending = self._posting.phase in (Phase.SENDING, Phase.UNKNOWN)
+        sending = self._posting.phase is Phase.SENDING or self._posting.waits
         if name == "edit":
             verb = self._composition.next_asked.label
         elif name == "editor":
@@ -237,8 +238,8 @@ class ComposeView(ModalScreen[Sent | None]):
         note = ""
         if self._editing is not None:
             note = "writing: Enter ends it and posts nothing, Tab goes to the next field"
-        elif self._posting.phase is Phase.UNKNOWN:
-            note = "not known yet, sending the same event again"
+        elif self._posting.waits and self._posting.result is not None:
+            note = waiting_words(waits(self._posting.result))
         more = self.query_one("#main").max_scroll_y > 0
         return (draw.armed_line(self._seen, self._why_not(), note, more, width, self._post_key),)
 

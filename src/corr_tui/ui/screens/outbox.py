@@ -21,7 +21,7 @@ from corr_tui.state import private_file
 from corr_tui.state.border import Correspondence, DiscardRefused
 from corr_tui.state.snapshot import Snapshot, Unsent, UnsentState
 from corr_tui.ui.commands import Scope, bindings
-from corr_tui.ui.composition import Composition, KeptWords, composed_again
+from corr_tui.ui.composition import Composition, KeptWords, composed_again, is_composed
 from corr_tui.ui.layout import START, blank, dim, text
 from corr_tui.ui.line import Line, View
 from corr_tui.ui.panels.outbox import content, place_of, unsent_of
@@ -107,6 +107,7 @@ class OutboxScreen(Sheet[Composition | None]):
             return
         reading = Reading(self.snapshot, self._view)
         self.list.show(content(reading, self.list.size.width, self.asked), Frame(numbered=False))
+        self.keys = KEYS if self._again() else tuple(key for key in KEYS if key != "open")
         self.draw_foot(self._status())
 
     @on(LineList.Highlighted, "#unsent")
@@ -204,15 +205,24 @@ class OutboxScreen(Sheet[Composition | None]):
     @on(LineList.Opened, "#unsent")
     def _open_again(self) -> None:
         """A refused draft goes back to the composer, with its words."""
-        current = self.current
-        again = composed_again(current.event, self.snapshot) if current is not None else None
-        if current is None or current.state is not UnsentState.REFUSED:
-            self._tell("Only a refused draft can be written anew; this one still goes out as it is.")
-        elif again is None:
-            self._tell("This draft cannot be opened here: its kind, or an event it cites, is not at hand.")
-        else:
+        current, again = self.current, self._again()
+        if again is not None:
             self._kept.keep(again)
             self.dismiss(again)
+        elif current is None or current.state is not UnsentState.REFUSED:
+            self._tell("Only a refused draft can be written anew; this one still goes out as it is.")
+        elif is_composed(current.event.kind):
+            self._tell("This draft cannot be opened here: an event it cites is not at hand.")
+        else:
+            kind = current.event.kind
+            self._tell(f"The board does not compose {kind} yet: `corr-tui send {kind}` says it anew.")
+
+    def _again(self) -> Composition | None:
+        """The composition of the refused draft under the cursor, where it can be opened here."""
+        current = self.current
+        if current is None or current.state is not UnsentState.REFUSED:
+            return None
+        return composed_again(current.event, self.snapshot)
 
     def action_close(self) -> None:
         """Answer no; else end the writing of a path; else back to the board."""

@@ -6,14 +6,14 @@ reading acknowledges nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from textual.geometry import Size
 
 from corr_tui.state.border import Outcome, Sent
 from corr_tui.state.projection import facts
-from corr_tui.state.snapshot import Heard, Snapshot
+from corr_tui.state.snapshot import Heard, Snapshot, UnsentState
 from corr_tui.ui import looking, ticks
 from corr_tui.ui.commands import COMMANDS, Command
 from corr_tui.ui.composition import KeptWords
@@ -22,6 +22,7 @@ from corr_tui.ui.screens.board_content import BoardContent
 from corr_tui.ui.screens.places import AS_IT_IS, Arrangement
 from corr_tui.ui.screens.subjects import cited_by, events_of, shown_by
 from corr_tui.ui.trail import Trail
+from corr_tui.ui.waiting import waiting_words, waits
 
 RECALLED = 50
 """Earlier events listed because somebody opened them, at most."""
@@ -139,19 +140,27 @@ def results_words(kind: str, results: Sequence[Sent]) -> str:
         return result_words(kind, results[0])
     posted = [sent.record.receipt.received_seq for sent in results if sent.outcome is Outcome.POSTED and sent.record]
     parts = [f"{len(posted)} {kind} posted: {', '.join(f'#{each}' for each in posted)}"] if posted else []
-    for outcome in Outcome:
-        others = [sent for sent in results if sent.outcome is outcome]
-        if outcome is not Outcome.POSTED and others:
+    for words in OUTCOMES.values():
+        others = [sent for sent in results if _outcome(sent) == words]
+        if others:
             reasons = dict.fromkeys(sent.reason for sent in others if sent.reason)
             why = f": {'; '.join(reasons)}" if reasons else ""
-            parts.append(f"{len(others)} {OUTCOMES[outcome]}{why}")
+            parts.append(f"{len(others)} {words}{why}")
     return " · ".join(parts)
 
 
-OUTCOMES = {
+def _outcome(sent: Sent) -> str:
+    """What became of an event that has no receipt, in few words; nothing of one that has."""
+    if sent.outcome is Outcome.POSTED:
+        return ""
+    return OUTCOMES[waits(sent) if sent.outcome is Outcome.UNKNOWN else sent.outcome]
+
+
+OUTCOMES: Mapping[Outcome | UnsentState, str] = {
     Outcome.REFUSED: "refused",
     Outcome.NOT_STORED: "not posted",
-    Outcome.UNKNOWN: "not known yet, sending the same events again",
+    UnsentState.UNSENT: "unsent, going out once the service takes them",
+    UnsentState.UNKNOWN: "not known yet, sending the same events again",
     Outcome.CHANGED: "not posted, their sequence numbers were taken meanwhile",
 }
 """What became of events that have no receipt, in few words."""
@@ -169,6 +178,7 @@ def result_words(kind: str, sent: Sent) -> str:
         case Outcome.NOT_STORED:
             return f"{kind} was not posted: {sent.reason}"
         case Outcome.UNKNOWN:
-            return f"{kind}: not known yet, sending the same event again"
+            why = f" ({sent.reason})" if sent.reason else ""
+            return f"{kind} {waiting_words(waits(sent))}{why}"
         case Outcome.CHANGED:
             return f"{kind} was not posted: its sequence number was taken meanwhile"
