@@ -192,6 +192,9 @@ def test_nothing_read_is_not_no_events() -> None:
     assert "No events" not in page(drawn(unread, seen(world)))
     off = replace(unread, link=replace(unread.link, state=LinkState.OFFLINE))
     assert "Unavailable, not empty" in page(drawn(off, seen(world)))
+    world.say("ana", "intent", summary="one")
+    cut = replace(world.snapshot(), link=off.link)
+    assert "more may have come since" in page(drawn(cut, seen(world)))
 
 
 def many(count: int) -> tuple[World, list[Heard]]:
@@ -283,6 +286,8 @@ async def test_a_missing_parent_under_the_cursor_is_nothing_to_act_on() -> None:
         screen.rows.choose(next(key for key in screen.rows.view.places.keys if key.startswith(PARENT)))
         await desk.settle()
         assert screen.selected == ABSENT
+        for words in ("6 Selected  9d02…", "missing  not received here", ABSENT, "named as a parent by #12"):
+            assert words in desk.text("details")
         await desk.press("s")
         assert desk.app.screen is screen
         assert "no event with a receipt under the cursor" in desk.text("footer")

@@ -58,6 +58,13 @@ class GraphScreen(ViewScreen):
         above = 0 if self._seen is None else graph.newer(self.causal, self._seen)
         return graph.content(snapshot, view, width, self.causal, above)
 
+    def details(self, snapshot: Snapshot, view: View, width: int) -> Content:
+        """The event under the cursor, or why a parent is not drawn."""
+        key = self._node
+        if key.startswith(graph_rows.PARENT) and self.selected not in snapshot.by_id:
+            return graph.absent_details(snapshot, view, width, self.causal, key)
+        return super().details(snapshot, view, width)
+
     def event_of(self, key: str) -> str | None:
         """The event of a row, or the parent that is not drawn."""
         return graph_rows.event_of(key)

@@ -8,16 +8,17 @@ from __future__ import annotations
 from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.state.standing import CUT_OFF
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import GAP, START, Cell, blank, columns, dim, finished, joined, merged, text, words
+from corr_tui.ui.layout import START, Cell, blank, columns, dim, finished, joined, merged, paragraph, text, words
 from corr_tui.ui.line import Content, Ink, Layout, Line, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.history import history_banner, history_foot
 from corr_tui.ui.panels.reading import Reading
-from corr_tui.ui.text import cells
+from corr_tui.ui.text import cells, clean
 from corr_tui.ui.views.causal import REFUTES, Causal
 from corr_tui.ui.views.edges import Room, room_for
 from corr_tui.ui.views.graph_rows import Absence, GraphRows, Shape
 from corr_tui.ui.views.graph_rows import absence as why_absent
+from corr_tui.ui.wording import listed
 
 ROOM = {Layout.WIDE: 14, Layout.MEDIUM: 8, Layout.NARROW: 5}
 """Lanes that are drawn; what lies beyond is folded."""
@@ -46,7 +47,7 @@ def content(snapshot: Snapshot, view: View, width: int, causal: Causal, above: i
             columns=_headings(shape, room) if rows else (),
             rows=rows,
             empty=() if rows else _empty(reading, causal, width),
-            foot=(*_legend(width), *_kept_back(reading, width), *history_foot(reading, width)) if rows else (),
+            foot=(*_legend(width), *_doubtful(reading, width), *history_foot(reading, width)) if rows else (),
             banner=history_banner(reading, width),
         ),
         view,
@@ -111,13 +112,32 @@ def _legend(width: int) -> tuple[Line, ...]:
     return (words(width, parts),)
 
 
-def _kept_back(reading: Reading, width: int) -> tuple[Line, ...]:
-    """That the history begins before what is drawn."""
-    earlier = reading.snapshot.history.earlier
-    if not earlier:
-        return ()
-    said = f"{earlier:,} events and more lie further back; they are kept here and not drawn"
-    return (words(width, dim(f"{Glyph.AFTER.symbol} {said}"), gap=GAP),)
+def _doubtful(reading: Reading, width: int) -> tuple[Line, ...]:
+    """What is not drawn, as far as that is known."""
+    snapshot, said = reading.snapshot, []
+    if snapshot.link.state in CUT_OFF:
+        said.append("Cut off from the service: more may have come since.")
+    if not snapshot.history.complete:
+        said.append(f"The history is read to #{clean(snapshot.history.through or '0')} only.")
+    if snapshot.history.earlier:
+        said.append(f"{snapshot.history.earlier:,} events and more lie further back; they are kept here and not drawn.")
+    return tuple(line for each in said for line in paragraph(width, each))
+
+
+def absent_details(snapshot: Snapshot, view: View, width: int, causal: Causal, key: str) -> Content:
+    """What is told of a parent that is not drawn and not at hand; the key is that of its row."""
+    reading = Reading(snapshot, view)
+    _, child, parent = key.split(" ")
+    why, where = why_absent(reading, parent, causal.entries[child])
+    naming = [node for node in causal.lanes.children_of(parent) if isinstance(causal.entries[node], Heard)]
+    named = f"named as a parent by {listed([reading.number(each) for each in naming])}" if naming else ""
+    lines = (
+        words(width, text(f"{why.glyph.symbol} {why.word}", Ink.STRONG), dim(where)),
+        words(width, dim(clean(parent))),
+        words(width, dim(named)),
+        words(width, dim("Only its id is known here, from the bytes of who names it.")),
+    )
+    return finished(Content(title="Selected", scope=reading.number(parent), empty=lines), view)
 
 
 def _empty(reading: Reading, causal: Causal, width: int) -> tuple[Line, ...]:
