@@ -8,13 +8,15 @@ The brackets themselves are written out too, so that nobody can write what only 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
 
 from corr_tui.ui.line import Ink, Line, Span
 from corr_tui.ui.text import cells, clean
 
-_RUNS = re.compile(r"[\x20-\x7e]+|.", re.DOTALL)
+_RUNS = re.compile(r"[\x20-\x7e]+|[^\x20-\x7e]+")
 _BRACKETS = "⟨⟩"
 
 Instead = Callable[[str], str]
@@ -44,28 +46,49 @@ def folded(parts: Iterable[tuple[str, Ink]], width: int, instead: Instead = as_b
     lines: list[tuple[int, Line]] = []
     spans: list[Span] = []
     start = offset = used = 0
-    for shown, ink, size in _pieces(parts, instead):
+    for piece in _pieces(parts, instead):
+        shown = piece.shown
         while shown:
-            if used and used + (1 if size is None else cells(shown)) > width:
+            if used and used + piece.each > width:
                 lines.append((start, tuple(spans)))
                 spans, start, used = [], offset, 0
-            taken = shown[: width - used] if size is None else shown
-            _add(spans, taken, ink)
-            used += len(taken) if size is None else cells(taken)
-            offset += len(taken) if size is None else size
+            taken = shown if piece.whole else shown[: max((width - used) // piece.each, 1)]
+            _add(spans, taken, piece.ink)
+            used += piece.each if piece.whole else len(taken) * piece.each
+            offset += piece.whole or len(taken.encode("utf-8"))
             shown = shown[len(taken) :]
     return [*lines, (start, tuple(spans))]
 
 
-def _pieces(parts: Iterable[tuple[str, Ink]], instead: Instead) -> Iterable[tuple[str, Ink, int | None]]:
-    """Runs of printable ASCII, which may be divided anywhere, and other characters with the number of their bytes."""
+class _Piece(NamedTuple):
+    shown: str
+    ink: Ink
+    each: int
+    """The cells of each of its characters; of what is written out, of all of it."""
+    whole: int = 0
+    """Of what is written out for a character, the bytes of that; 0 where characters stand for themselves."""
+
+
+def _pieces(parts: Iterable[tuple[str, Ink]], instead: Instead) -> Iterator[_Piece]:
+    """Runs of characters that show as they are, all as wide, and single ones that are written out."""
     for text, ink in parts:
         for run in _RUNS.findall(text):
             if run.isascii() and run.isprintable():
-                yield run, ink, None
-            else:
-                shown = instead(run)
-                yield shown, ink if shown == run else Ink.ATTN, len(run.encode("utf-8", "surrogatepass"))
+                yield _Piece(run, ink, 1)
+                continue
+            for each, same in groupby(run, lambda character: _cells_of(character, instead)):
+                if each:
+                    yield _Piece("".join(same), ink, each)
+                else:
+                    for character in same:
+                        size = len(character.encode("utf-8", "surrogatepass"))
+                        yield _Piece(instead(character), Ink.ATTN, len(instead(character)), size)
+
+
+@lru_cache(maxsize=8192)
+def _cells_of(character: str, instead: Instead) -> int:
+    """The cells of a character that shows as it is; 0 for one that is written out."""
+    return cells(character) if instead(character) == character else 0
 
 
 def _add(spans: list[Span], shown: str, ink: Ink) -> None:

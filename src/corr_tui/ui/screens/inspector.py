@@ -16,7 +16,7 @@ from corr_tui.ui.screens.view_places import Details
 from corr_tui.ui.screens.view_screen import ViewScreen
 from corr_tui.ui.views import inspector
 from corr_tui.ui.views.inspected import follows
-from corr_tui.ui.views.sections import HEADING, SPACE
+from corr_tui.ui.views.sections import HEADING
 
 
 class InspectorScreen(ViewScreen):
@@ -69,7 +69,7 @@ class InspectorScreen(ViewScreen):
             self._go_to(event_id)
 
     def opened(self, key: str) -> None:
-        """Somebody opened a line: the event it names is inspected; of any other line, this one is shown on the board."""
+        """Somebody opened a line: the event it names is inspected; without one, this one is shown on the board."""
         named = follows(key)
         if named is not None:
             self._go_to(named)
@@ -109,7 +109,9 @@ class InspectorScreen(ViewScreen):
         here = view.places.index[view.cursor]
         wanted = [place for place in starts if (place - here) * steps > 0]
         if wanted:
-            self.rows.choose(keys[min(wanted) if steps > 0 else max(wanted)])
+            place = min(wanted) if steps > 0 else max(wanted)
+            view.scroll(view.places.firsts[max(place - 1, 0)] - view.top)  # its heading comes to the top
+            self.rows.choose(keys[place])
 
     def action_turn(self) -> None:
         """To the next section where nothing stands beside them."""

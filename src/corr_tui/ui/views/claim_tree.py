@@ -6,7 +6,8 @@ not overlap each other. In a tree that is: on the way up to the root, or anywher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,15 +19,22 @@ from corr_tui.state.same import Same
 
 @dataclass(eq=False)
 class Node:
-    """One directory or file named by a prefix, or on the way to one."""
+    """A prefix that somebody claims, or at which several part."""
 
     path: str
     above: Node | None = None
-    children: dict[str, Node] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+    """By name, segment by segment."""
     claims: list[ActiveClaim] = field(default_factory=list)
     """Those that name this very prefix, by event id."""
     beneath: set[str] = field(default_factory=set)
     """The ids of the claims here and below."""
+
+    @property
+    def name(self) -> str:
+        """What it adds to the prefix above it."""
+        inside = self.above is not None and self.above.above is not None
+        return self.path[len(self.above.path) + 1 :] if inside and self.above else self.path
 
 
 class Place(NamedTuple):
@@ -53,42 +61,69 @@ def _places(same: Same[tuple[ActiveClaim, ...]]) -> tuple[Place, ...]:
 
 
 def _tree(claims: Iterable[ActiveClaim]) -> Node:
-    root = Node(WHOLE_REPOSITORY)
+    """The tree of the prefixes, without the steps that only lead on: a prefix may be a hundred deep."""
+    naming: defaultdict[str, list[ActiveClaim]] = defaultdict(list)
     for claim in sorted(claims, key=lambda each: each.event_id):
         for path in dict.fromkeys(claim.scope.paths):
-            node = root
-            node.beneath.add(claim.claim_id)
-            for segment in () if path == WHOLE_REPOSITORY else path.split("/"):
-                if segment not in node.children:
-                    below = segment if node is root else f"{node.path}/{segment}"
-                    node.children[segment] = Node(below, node)
-                node = node.children[segment]
-                node.beneath.add(claim.claim_id)
-            node.claims.append(claim)
+            naming[path].append(claim)
+    root = Node(WHOLE_REPOSITORY, claims=naming.pop(WHOLE_REPOSITORY, []))
+    way, before = [(0, root)], list[str]()
+    for segments in sorted(path.split("/") for path in naming):
+        common, last = _in_common(before, segments), root
+        while way[-1][0] > common:
+            last = way.pop()[1]
+        if way[-1][0] < common:
+            way.append((common, _part(way[-1][1], last, "/".join(segments[:common]))))
+        path = "/".join(segments)
+        node = Node(path, way[-1][1], claims=naming[path])
+        way[-1][1].children.append(node)
+        way.append((len(segments), node))
+        before = segments
+    _sum_up(root)
     return root
 
 
+def _in_common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many segments two prefixes begin with in common."""
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other))
+
+
+def _part(above: Node, last: Node, path: str) -> Node:
+    """A step at which the last child parts from what comes next."""
+    step = Node(path, above, [last])
+    above.children[-1] = last.above = step
+    return step
+
+
+def _sum_up(root: Node) -> None:
+    """Tell every node which claims stand at it and below."""
+    ordered = [root]
+    for node in ordered:
+        ordered += node.children
+    for node in reversed(ordered):
+        node.beneath.update(*(child.beneath for child in node.children), (each.claim_id for each in node.claims))
+
+
 def _walk(root: Node) -> Iterator[Place]:
-    """The places, depth first; walks, since a prefix may be deep. Steps that only lead on are joined into one."""
+    """The places, depth first; walks, since the tree may be deep."""
     for number, claim in enumerate(root.claims):
         yield Place(root, claim, WHOLE_REPOSITORY, number == 0, ())
     waiting = _below(root, ())
     while waiting:
-        node, name, last = waiting.pop()
-        while not node.claims and len(node.children) == 1:
-            ((segment, node),) = node.children.items()
-            name = f"{name}/{segment}"
+        node, last = waiting.pop()
         if not node.claims:
-            yield Place(node, None, name, True, last)
+            yield Place(node, None, node.name, True, last)
         for number, claim in enumerate(node.claims):
-            yield Place(node, claim, name, number == 0, last)
+            yield Place(node, claim, node.name, number == 0, last)
         waiting += _below(node, last)
 
 
-def _below(node: Node, last: tuple[bool, ...]) -> list[tuple[Node, str, tuple[bool, ...]]]:
-    """The children, the first by name at the end."""
-    named = sorted(node.children.items(), reverse=True)
-    return [(child, name, (*last, place == 0)) for place, (name, child) in enumerate(named)]
+def _below(node: Node, last: tuple[bool, ...]) -> list[tuple[Node, tuple[bool, ...]]]:
+    """The children, the first at the end."""
+    return [(child, (*last, place == 0)) for place, child in enumerate(reversed(node.children))]
 
 
 def overlapped(node: Node, claim_id: str) -> tuple[str, ActiveClaim] | None:
@@ -104,5 +139,5 @@ def overlapped(node: Node, claim_id: str) -> tuple[str, ActiveClaim] | None:
         for claim in down.claims:
             if claim.claim_id != claim_id:
                 return down.path, claim
-        down = next(child for _, child in sorted(down.children.items()) if child.beneath - {claim_id})
+        down = next(child for child in down.children if child.beneath - {claim_id})
     return None

@@ -67,7 +67,7 @@ def sections(reading: Reading, width: int, told_of: Diagnostics, home: str) -> I
     snapshot = reading.snapshot
     noticed = (
         entry
-        for place, each in enumerate(notices(snapshot))
+        for place, each in enumerate(notices(snapshot, seen=True))
         for entry in sentence(str(place + 1), without(each, home), width, key=f"notice {place}")
     )
     yield Section(
@@ -110,7 +110,7 @@ def _link(reading: Reading, told_of: Diagnostics, width: int, home: str) -> Iter
     yield from told("wake", joined((text(counted), dim("streams in this run; that they end is ordinary")), 2))
     said = text(projection.state, Ink.ATTN if projection.state is ProjectionState.UNAVAILABLE else Ink.TEXT)
     read = "" if projection.read_at is None else f"read {times.span(max(now - projection.read_at, 0))} ago"
-    yield from told("projection", joined((said, dim(read)), 2))
+    yield from told("projected", joined((said, dim(read)), 2))
     if projection.error:
         yield from sentence("", without(clean(projection.error), home), width, Ink.DIM, key="error")
 
@@ -145,6 +145,9 @@ def _history(reading: Reading, told_of: Diagnostics, width: int, home: str) -> I
         yield from told("file", joined((text(size), dim(f"{clean(told_of.history_file)}, in the data folder")), 2))
     else:
         yield from told("file", dim("none: the history is not kept on disk"))
+    if (before := history.apart) is not None:
+        noticed = dim(f"{before.count} events, kept apart; another was noticed {reading.in_full(before.noticed_at)}")
+        yield from told("before", joined((text(f"to #{clean(before.through)}"), noticed), 2))
     if history.trouble:
         yield from sentence("trouble", without(clean(history.trouble), home), width, Ink.ATTN)
 

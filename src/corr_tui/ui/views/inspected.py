@@ -7,6 +7,7 @@ A signature is a fact about bytes and a key; diagnostics and receipt are the ser
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from corr_tui.protocol.bodies import cited
 from corr_tui.protocol.errors import show_path
@@ -79,11 +80,17 @@ def _said(event: Event, subject: Subject, reading: Reading, width: int) -> Itera
     yield from told("issued", joined((text(in_full(event.issued_at, reading)), dim("the sender’s own report")), 2))
     yield from told("paths", *(line for path in scope.paths for line in _exactly_words(path, width)))
     if scope.branch is not None:
-        yield from told("branch", *_exactly_words(scope.branch, width), dim("as reported"))
+        yield from told("branch", *_reported(_exactly_words(scope.branch, width)))
     if scope.base_revision is not None:
-        yield from told("base", text(scope.base_revision), dim("as reported"))
+        yield from told("base", *_reported([text(scope.base_revision)]))
 
 
+def _reported(lines: list[Line]) -> list[Line]:
+    """What a sender reports of Git, said to be a report."""
+    return [*lines[:-1], joined((lines[-1], dim("as reported")), 2)]
+
+
+@lru_cache(maxsize=256)
 def _exactly_words(words: str, width: int) -> list[Line]:
     return [line for _, line in exact.folded(((words, Ink.TEXT),), room(width))]
 
@@ -138,13 +145,14 @@ def _key(event: Event, reading: Reading, width: int) -> Iterator[Entry]:
     if known is None:
         yield from told("key", dim("neither pinned here nor listed, as far as is known"))
         return
-    ink = Ink.ALARM if known.standing is KeyStanding.CHANGED else Ink.TEXT
+    changed = known.standing is KeyStanding.CHANGED
+    word = f"{Glyph.KEY_CHANGED.symbol} {known.standing}" if changed else str(known.standing)
     listed = "listed by the service" if known.listed else "not listed now"
-    yield from told("key", joined((text(known.standing, ink), dim(listed)), 2))
+    yield from told("key", joined((text(word, Ink.ALARM if changed else Ink.TEXT), dim(listed)), 2))
     if known.fingerprint:
         yield from _digest("sha256", known.fingerprint, width)
     if known.other:
-        yield from _digest("listed now", known.other, width)
+        yield from _digest("listed", known.other, width)
 
 
 def _digest(label: str, value: str, width: int) -> Iterator[Entry]:

@@ -24,6 +24,8 @@ from corr_tui.ui.views.sections import Entry, Section, rows, sentence, told
 
 MOST_SESSIONS = 40
 """Sessions of one participant that are told; those heard last."""
+MOST_PATHS = 8
+"""Prefixes of one claim that are told; the path tree has them all."""
 STANDINGS = {
     KeyStanding.PINNED: "known here before now",
     KeyStanding.FIRST_USE: "seen first in this run of corr-tui",
@@ -106,8 +108,10 @@ def _claims(reading: Reading, identity_id: str) -> Iterator[Entry]:
     for claim in sorted(mine, key=lambda each: (min(each.scope.paths), each.event_id)):
         label = reading.number(claim.event_id)
         expires = dim(f"gen {claim.generation} · expires {reading.until(claim.expires_at)}")
-        paths = (text(clean(path), Ink.STRONG) for path in sorted(claim.scope.paths))
-        yield from told(label, *paths, expires, key=claim.event_id)
+        every = sorted(claim.scope.paths)
+        paths = (text(clean(path), Ink.STRONG) for path in every[:MOST_PATHS])
+        more = dim(f"and {len(every) - MOST_PATHS} more prefixes") if len(every) > MOST_PATHS else ()
+        yield from told(label, *paths, more, expires, key=claim.event_id)
     if not mine and claims_standing(reading.snapshot) is Standing.COMPLETE:
         yield from told("claims", dim("none live"))
 
