@@ -277,11 +277,17 @@ def _verified(reading: Reading, room: Room) -> Line:
 
 def _unsent(snapshot: Snapshot, room: Room) -> Line:
     """`◦ 2 unsent · ← 1 refused`: where those of mine without a receipt stand; `◦ 3 without receipt` in less room."""
+    if snapshot.troubles.outbox:
+        return text("outbox unreadable", Ink.ATTN)
     waiting = counted(each for each in snapshot.unsent if each.event.event_id not in snapshot.by_id)
-    if len(waiting) > 1 and not room.whole_words:
-        return (*dim(f"{Glyph.PENDING.symbol} "), *text(f"{sum(count for _, count in waiting)} without receipt"))
     parts = [(*dim(f"{UNSENT_GLYPHS[state].symbol} "), *text(f"{count} {state}")) for state, count in waiting]
-    return tuple(span for number, part in enumerate(parts) for span in ((*dim(" · "), *part) if number else part))
+    if len(waiting) > 1 and not room.whole_words:
+        every = sum(count for _, count in waiting)
+        parts = [(*dim(f"{Glyph.PENDING.symbol} "), *text(f"{every} without receipt"))]
+    stands = tuple(span for number, part in enumerate(parts) for span in ((*dim(" · "), *part) if number else part))
+    damaged = len(snapshot.troubles.damaged)
+    said = text(f"{damaged} damaged" if stands else f"{damaged} unsent damaged", Ink.ATTN) if damaged else ()
+    return joined((stands, said), 2)
 
 
 def _changed(snapshot: Snapshot) -> Line:
