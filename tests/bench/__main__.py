@@ -4,6 +4,7 @@ Without a name, those that take less than half a minute each:
 
     protocol    verifying and decoding, against the bare signature check and the plain parser
     rows        one changed row on the live list, against one changed cell of a DataTable
+    bounds      the board at the contract's bounds, against an ordinary one: the longest turn of its loop
     start       from the command to the first painted frame, against a blank Textual app
     append      durable appends a second, 16 threads against one, SQLite and PostgreSQL
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-SHORT = ("protocol", "rows", "start", "append")
+SHORT = ("protocol", "rows", "bounds", "start", "append")
 LONG = ("history", "scale", "wake", "crash")
 
 

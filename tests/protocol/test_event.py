@@ -11,7 +11,7 @@ from hypothesis import given
 
 from corr_tui.protocol.bodies import KINDS, cited
 from corr_tui.protocol.errors import EventRefused
-from corr_tui.protocol.event import AUTHORITY, Core, Event, read_core, read_event
+from corr_tui.protocol.event import AUTHORITY, Core, Event, read_core, read_event, read_event_again
 from corr_tui.protocol.strict_json import MAX_SAFE_INTEGER
 from tests.protocol.examples import changed, core, event_id, full_bodies, issues_of, shared, signed, uuid, without
 from tests.protocol.strategies import cores
@@ -287,3 +287,10 @@ def test_the_envelope_is_that_of_the_normative_schema() -> None:
     objects = {**schema["$defs"], "scope": schema["$defs"]["workScope"]}
     for name, parts in OBJECTS.items():
         assert set(objects[name]["required"]) == set(parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_event_that_was_admitted_before_is_viewed_again_as_it_was(kind: str) -> None:
+    """§3: its identifier proves that it is the same, so the rules are not gone through again."""
+    event = signed(kind)
+    assert read_event_again(deepcopy(event.evidence)) == event == read_event(deepcopy(event.evidence))

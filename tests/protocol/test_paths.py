@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, meeting, overlapping, overlaps, reach
+from corr_tui.protocol.paths import WHOLE_REPOSITORY, covered, meeting, overlapping, overlapping_pairs, overlaps, reach
 from corr_tui.protocol.scalars import Refusal, check_path_prefix
 from tests.protocol.strategies import NEAR_PREFIXES, PREFIXES
 
@@ -163,3 +163,16 @@ def test_covered() -> None:
 def test_paths_meet_others_just_where_any_pair_overlaps(paths: list[str], others: list[str]) -> None:
     """§2.2."""
     assert meeting(paths)(others) is any(overlaps(one, other) for one in paths for other in others)
+
+
+@given(st.lists(LISTS, max_size=6))
+def test_the_pairs_of_claims_are_those_that_overlap_in_order(claims: list[list[str]]) -> None:
+    """§7.1: each pair once, with the wider prefixes sorted."""
+    found = list(overlapping_pairs(claims))
+    expected = [
+        (left, right, wider)
+        for left in range(len(claims))
+        for right in range(left + 1, len(claims))
+        if (wider := overlapping(claims[left], claims[right]))
+    ]
+    assert found == expected

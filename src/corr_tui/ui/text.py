@@ -98,8 +98,8 @@ def typed(text: str) -> str:
 
 
 def cells(text: str) -> int:
-    """How many terminal cells clean text takes."""
-    return cell_len(text)
+    """How many terminal cells clean text takes; one for each character of ASCII, which most of it is."""
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def cut(text: str, width: int) -> str:
@@ -108,6 +108,8 @@ def cut(text: str, width: int) -> str:
         return text
     if width <= 0:
         return ""
+    if text[:width].isascii():
+        return text[: width - 1].rstrip() + ELLIPSIS
     kept, room = 0, width - 1
     for _, end, size in split_graphemes(text)[0]:
         if size > room:
