@@ -55,7 +55,7 @@ class GraphScreen(ViewScreen):
 
     def content(self, snapshot: Snapshot, view: View, width: int) -> Content:
         """The graph."""
-        above = 0 if self._seen is None else graph.newer(self.causal, self._seen)
+        above = 0 if self._seen is None else sum(1 for _ in self.causal.after(self._seen))
         return graph.content(snapshot, view, width, self.causal, above)
 
     def details(self, snapshot: Snapshot, view: View, width: int) -> Content:

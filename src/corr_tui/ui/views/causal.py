@@ -7,7 +7,7 @@ prove no parents: such an event stands there without lines, and is nobody's pare
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from corr_tui.state.filter_rows import found
@@ -62,6 +62,8 @@ class Causal:
         self.lanes = Lanes()
         self.entries: dict[str, Entry] = {}
         """By the key of its node."""
+        self.senders: set[str] = set()
+        """The identities of them."""
         self.laid = False
         """Whether all of them are laid."""
         self.late: dict[str, str] = {}
@@ -83,7 +85,7 @@ class Causal:
         new = [_node(entry) for entry in entries[same:]]
         cut = same < len(self._given)
         if cut:
-            self.entries, self.late, self._awaited = {}, {}, {}
+            self.entries, self.late, self._awaited, self.senders = {}, {}, {}, set()
             new = [*self._nodes[:same], *new]
             self._nodes = []
         late = self._note(new, entries[len(self._nodes) :])
@@ -96,11 +98,21 @@ class Causal:
         self.laid = self.lanes.take(self._order, most)
         return self.laid
 
+    def after(self, seq: int) -> Iterator[Heard]:
+        """The events received after a receipt number, from the newest."""
+        for entry in reversed(self._given):
+            if isinstance(entry, Heard):
+                if entry.record.seq <= seq:
+                    return
+                yield entry
+
     def _note(self, nodes: Sequence[Node], entries: Sequence[Entry]) -> bool:
         """Take nodes into account; whether one is a parent that was named before it came."""
         late = False
         for node, entry in zip(nodes, entries, strict=True):
             self.entries[node.key] = entry
+            if entry.event is not None:
+                self.senders.add(entry.event.sender.identity_id)
             if node.key in self._awaited:
                 late, self.late[node.key] = True, self._awaited[node.key]
             for parent in node.parents:

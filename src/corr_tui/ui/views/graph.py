@@ -56,8 +56,7 @@ def content(snapshot: Snapshot, view: View, width: int, causal: Causal, above: i
 
 def shape_for(reading: Reading, causal: Causal, width: int) -> Shape:
     """The columns beside the lanes: as room shrinks first the id goes, then seconds, then the parents."""
-    names = {each.event.sender.identity_id for each in causal.entries.values() if each.event}
-    sender = min(max((cells(reading.name(each)) for each in names), default=4), 8)
+    sender = min(max((cells(reading.name(each)) for each in causal.senders), default=4), 8)
     events = reading.snapshot.events
     number = max(5, len(str(events[-1].record.seq)) + 1 if events else 5)
     steps = [(8, 16, 16, 5), (8, 16, 12, 5), (8, 16, 12, 0), (5, 16, 12, 0), (5, 16, 0, 0), (5, 15, 0, 0)]
@@ -163,9 +162,4 @@ def row_of(causal: Causal, event_id: str) -> str | None:
 
 def newest(causal: Causal) -> int:
     """The highest receipt number among the events, or 0."""
-    return max((each.record.seq for each in causal.entries.values() if isinstance(each, Heard)), default=0)
-
-
-def newer(causal: Causal, seq: int) -> int:
-    """How many events were received after this one."""
-    return sum(isinstance(each, Heard) and each.record.seq > seq for each in causal.entries.values())
+    return next((heard.record.seq for heard in causal.after(0)), 0)
