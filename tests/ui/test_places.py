@@ -73,7 +73,7 @@ def test_the_focused_panel_always_has_a_place_and_no_two_parts_overlap(
 def test_the_events_get_what_the_outer_columns_can_spare_before_they_lose_a_column() -> None:
     """look: panels, the shrink orders: words of threads and bars of claims go before the seconds and the thread."""
     assert sides(160) == (32, 42)
-    assert [places(width, 48, "events")["events"].width for width in (140, 144, 150, 159)] == [80, 82, 84, 84]
+    assert [places(width, 48, "events")["events"].width for width in (140, 144, 150, 159)] == [84, 84, 84, 84]
     assert places(140, 48, "events")["claims"].right == 140
 
 

@@ -52,6 +52,8 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
 def _who(reading: Reading, known: list[str], right: int, width: int) -> int:
     """The cells of the names: as many as they need and the reports leave."""
     longest = max((cells(reading.name(each)) for each in known), default=WHO)
+    if longest < WHO and _spare(width, WHO) < right:
+        return longest
     return min(max(longest, WHO), max(_spare(width, WHO) + WHO - right, WHO))
 
 

@@ -113,7 +113,11 @@ class Panel(LineList):
     def _rule(self) -> Line:
         content, width = self.content, self.size.width
         ink = Ink.ACCENT if self.has_focus else Ink.RULE
-        return rule(self._titles(), self._above() or content.info, ink, width)
+        info, titles = self._above() or content.info, self._titles()
+        said = any(span.ink is not Ink.DIM for span in info)
+        if said and sum(map(width_of, titles)) + width_of(info) + len(BETWEEN_TITLES) > width:
+            titles = self._titles(scoped=False)  # a count or a doubt is worth more than a scope
+        return rule(titles, info, ink, width)
 
     def _above(self) -> Line:
         """`2 above Home`, where rows came above the cursor's row and it kept its line."""
@@ -121,11 +125,11 @@ class Panel(LineList):
         key = find("move.first", commands_of(self.app)).shown
         return (Span(f"{above} above "), Span(key, Ink.KEY)) if above else ()
 
-    def _titles(self) -> tuple[Line, ...]:
+    def _titles(self, *, scoped: bool = True) -> tuple[Line, ...]:
         if self.frame.titles:
             return tuple(tab.line for tab in self.frame.titles)
         number = (Span(f"{self.number} ", Ink.KEY),) if self.frame.numbered else ()
-        scope = (Span(f"  {self.content.scope}", Ink.DIM),) if self.content.scope else ()
+        scope = (Span(f"  {self.content.scope}", Ink.DIM),) if self.content.scope and scoped else ()
         marks = (Span(f"  {self.marks} marked", Ink.ACCENT),) if self.marks else ()
         return ((*number, Span(self.content.title, Ink.STRONG), *scope, *marks),)
 
