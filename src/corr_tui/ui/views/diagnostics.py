@@ -18,6 +18,7 @@ from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
 from corr_tui.ui.layout import dim, finished, fit, joined, text
 from corr_tui.ui.line import Content, Ink, Layout, Line, View
+from corr_tui.ui.panels.explained import explained
 from corr_tui.ui.panels.notices import notices
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import clean
@@ -65,14 +66,20 @@ def report(snapshot: Snapshot, view: View, diagnostics: Diagnostics, home: str =
 def sections(reading: Reading, width: int, told_of: Diagnostics, home: str) -> Iterator[Section]:
     """What there is to tell, from what may matter most."""
     snapshot = reading.snapshot
-    noticed = (
+    noticed = tuple(
         entry
         for place, each in enumerate(notices(snapshot, seen=True))
         for entry in sentence(str(place + 1), without(each, home), width, key=f"notice {place}")
     )
-    yield Section(
-        "notices", "Notices", "", tuple(noticed) or tuple(told("none", dim("nothing is amiss here"), key="notice 0"))
+    explanations = tuple(
+        entry
+        for place, each in enumerate(explained(reading))
+        for entry in sentence(each.about, without(each.words, home), width, key=f"explained {place}")
     )
+    yield Section("explained", "Now", "what the header names, in full", explanations)
+    if not explanations:
+        noticed = noticed or tuple(told("none", dim("nothing is amiss here"), key="notice 0"))
+    yield Section("notices", "Notices", "", noticed)
     yield Section("link", "Link", "to the service; of no participant", tuple(_link(reading, told_of, width, home)))
     yield Section("clock", "Clock", "the service’s", tuple(_clock(reading, told_of)))
     yield Section("history", "History", "kept here", tuple(_history(reading, told_of, width, home)))
