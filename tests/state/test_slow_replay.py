@@ -12,9 +12,8 @@ import pytest
 
 from corr_tui.protocol.compose import Draft
 from corr_tui.state.session import Session
-from corr_tui.state.snapshot import LinkState
+from corr_tui.state.snapshot import LinkState, instant
 from tests.client.answering import json_answer
-from tests.correspondents import instant
 from tests.state.fake_service import FakeService, refusing
 from tests.state.streams import Streams, quiet
 from tests.state.virtual_time import VirtualTime, settle

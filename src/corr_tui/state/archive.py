@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from corr_tui.state.history import Stream, Streams, Words
-from corr_tui.state.history_file import HistoryUnusable
+from corr_tui.state.history_file import HistoryBroken, HistoryUnusable
 from corr_tui.state.kept import Damaged, Kept, Recalled, kept, recalled
 from corr_tui.state.replay import Known
 from corr_tui.state.snapshot import Heard
@@ -48,6 +48,10 @@ class Archive:
         """The cursor up to which the history is on disk, as a number."""
         self.trouble = ""
         """Why not all of it is, or empty."""
+        self.broken = False
+        """Whether what is on disk cannot be read back, now or later."""
+        self._read_anew = False
+        """Whether all of the stream is being read from the service, whatever is on disk of it."""
         self._whole = 0
         """The cursor after which the service is known on disk to have had nothing, as a number."""
 
@@ -70,7 +74,7 @@ class Archive:
         return await self._begin(lambda: streams.begin_again(before))
 
     async def _begin(self, begin: Callable[[], Stream]) -> Stream | None:
-        self._stream, self.listings, self.left_out, self.through = None, {}, set(), 0
+        self._stream, self.listings, self.left_out, self.through, self.broken = None, {}, set(), 0, False
         assert self._streams is not None
         try:
             stream = await asyncio.to_thread(begin)
@@ -79,7 +83,7 @@ class Archive:
             self.trouble = str(unusable)
             return None
         self._stream, self.through, self.trouble = stream, int(stream.through or 0), self._streams.unwritable
-        self._whole = self.through if stream.whole else 0
+        self._whole, self._read_anew = self.through if stream.whole else 0, stream.through is None
         return stream
 
     async def close(self) -> None:
@@ -87,6 +91,12 @@ class Archive:
         self._stream = None
         if self._streams is not None:
             await asyncio.to_thread(self._streams.close)
+
+    def give_up(self) -> None:
+        """Keep nothing, and read nothing back: the file is broken. It is left as it is."""
+        self.trouble = self.trouble or "what is kept there cannot be read back"
+        self._stream, self._waiting, self.through, self.broken = None, [], 0, False
+        self.listings, self.left_out = {}, set()
 
     async def keep(self, events: Sequence[Heard]) -> None:
         """Write events that follow those written before; raises Diverged where the disk holds another history."""
@@ -104,7 +114,7 @@ class Archive:
                 del waiting[: len(page)]
             self.trouble = ""
         except HistoryUnusable as unusable:
-            self.trouble = str(unusable)
+            self.broken, self.trouble = isinstance(unusable, HistoryBroken), str(unusable)
 
     async def tell_whole(self, through: str | None) -> None:
         """Write that the service has nothing after a cursor now, if everything up to there is on disk."""
@@ -115,7 +125,7 @@ class Archive:
             return
         try:
             await asyncio.to_thread(streams.tell_whole, stream, str(cursor))
-            self._whole = cursor
+            self._whole, self._read_anew = cursor, False
         except HistoryUnusable as unusable:
             self.trouble = str(unusable)
 
@@ -137,7 +147,11 @@ class Archive:
         stream, streams = self._stream, self._streams
         if stream is None or streams is None:
             return ()
-        rows = await asyncio.to_thread(streams.after, stream, cursor, most)
+        try:
+            rows = await asyncio.to_thread(streams.after, stream, cursor, most)
+        except HistoryBroken as broken:
+            self.broken, self.trouble = True, str(broken)
+            raise
         return await self._taken(rows, whole=True)
 
     async def before(self, cursor: str, most: int) -> tuple[Heard, ...]:
@@ -173,7 +187,7 @@ class Archive:
         try:
             return await self._taken(await asyncio.to_thread(ask, streams, stream))
         except HistoryUnusable as unusable:
-            self.trouble = str(unusable)
+            self.broken, self.trouble = isinstance(unusable, HistoryBroken), str(unusable)
             return ()
 
     async def _taken(self, rows: list[Kept], *, whole: bool = False) -> tuple[Heard, ...]:
@@ -183,7 +197,10 @@ class Archive:
         mended: dict[str, Heard] = {}
         for number, each in enumerate(await asyncio.to_thread(_recalled, rows)):
             if isinstance(each, Damaged):
-                if each.cursor not in mended:
+                if not each.cursor and self._read_anew:
+                    continue
+                self.broken = self.broken or not each.cursor
+                if each.cursor and each.cursor not in mended:
                     mended |= await self._mended(each.cursor)
                 if each.cursor in mended:
                     events.append(mended[each.cursor])

@@ -212,13 +212,29 @@ class Chronicle:
     async def begin_again(self) -> None:
         """Another history answers: what was heard of the one before does not belong to it. It stays on disk."""
         self._reset_from = self._through
+        await self._forget()
+        self._go_on(await self._archive.begin_again())
+        self.show(_emptied)
+        await self._load_window()
+
+    @property
+    def broken(self) -> bool:
+        """Whether the disk does not give back what is kept on it."""
+        return self._archive.broken
+
+    async def go_on_in_memory(self) -> None:
+        """Read everything again, as where nothing is kept: the disk does not give it back."""
+        await self._forget()
+        self._archive.give_up()
+        self._unread = ""
+        self._go_on(None)
+        self.show(_emptied)
+
+    async def _forget(self) -> None:
         await self._end_folding()
         self._folding.begin_again()
         self.recalled.clear()
         self._fresh, self.whole, self.target, self.most = (), False, None, WINDOW
-        self._go_on(await self._archive.begin_again())
-        self.show(_emptied)
-        await self._load_window()
 
     async def close(self) -> None:
         """Let go of the disk."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corr_tui.state.history_file import HistoryFile
-from corr_tui.state.kept import COLUMNS, Kept, padded, plain
+from corr_tui.state.kept import COLUMNS, DIGITS, Damaged, Kept, padded, plain, recalled
 from corr_tui.state.trust import Place
 
 
@@ -35,6 +35,11 @@ class Stream(NamedTuple):
     whole: bool = False
     """Whether the service had nothing after that event when it was last read."""
 
+
+_NO_CURSOR = f"(length(cursor) <> {DIGITS} OR cursor GLOB '*[^0-9]*')"
+"""What is true of a cursor that was written by nobody here."""
+_LOOKED_AT = 1_000
+"""Events at the end of a stream among which one is looked for that can be read back."""
 
 Words = tuple[str, ...]
 """The words of one event for the index, column by column."""
@@ -93,16 +98,22 @@ class Streams:
 
     def replace(self, stream: Stream, rows: Iterable[Kept]) -> None:
         """Put what the service tells at these cursors in place of what is damaged there."""
-        assigned = ", ".join(f"{name} = ?" for name in Kept._fields)
         with self._file.writing() as connection:
-            connection.executemany(
-                f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ?",
-                ((*row, stream.id, row.cursor) for row in rows),
-            )
+            self._put(connection, stream, rows)
+
+    @staticmethod
+    def _put(connection: sqlite3.Connection, stream: Stream, rows: Iterable[Kept]) -> None:
+        assigned = ", ".join(f"{name} = ?" for name in Kept._fields)
+        connection.executemany(
+            f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ?",
+            ((*row, stream.id, row.cursor) for row in rows),
+        )
 
     def tell_whole(self, stream: Stream, cursor: str) -> None:
-        """The service has nothing after a cursor now."""
+        """The service has nothing after a cursor now. What is left of events whose cursors were damaged has been read
+        again by then, and goes."""
         with self._file.writing() as connection:
+            connection.execute(f"DELETE FROM event WHERE stream_id = ? AND {_NO_CURSOR}", (stream.id,))
             connection.execute(
                 "INSERT INTO told (stream_id, whole) VALUES (?, ?) ON CONFLICT DO UPDATE SET whole = excluded.whole",
                 (stream.id, padded(cursor)),
@@ -169,9 +180,11 @@ class Streams:
     def _check_same(connection: sqlite3.Connection, stream: Stream, rows: Sequence[Kept]) -> None:
         for row in rows:
             there = connection.execute(
-                "SELECT event_id FROM event WHERE stream_id = ? AND cursor = ?", (stream.id, row.cursor)
+                f"SELECT {COLUMNS} FROM event WHERE stream_id = ? AND cursor = ?", (stream.id, row.cursor)
             ).fetchone()
-            if there is None or there[0] != row.event_id:
+            if there is not None and not _is_sound(Kept(*there)):
+                Streams._put(connection, stream, [row])
+            elif there is None or there[1] != row.event_id:
                 raise Diverged(f"event #{plain(row.cursor)} is another on this disk")
 
     def _open_stream(self) -> Stream:
@@ -186,12 +199,25 @@ class Streams:
                 connection.execute(begin, place)
                 found = connection.execute(find, place).fetchone()
         with self._file.reading() as connection:
-            count = connection.execute("SELECT count(*) FROM event WHERE stream_id = ?", found).fetchone()[0]
-            last = connection.execute(
-                "SELECT cursor, event_id FROM event WHERE stream_id = ? ORDER BY cursor DESC LIMIT 1", found
+            last = self._last(connection, found[0])
+            if last is None:
+                return Stream(found[0], 0, None, "")
+            (count,) = connection.execute(
+                "SELECT count(*) FROM event WHERE stream_id = ? AND cursor <= ?", (found[0], last.cursor)
             ).fetchone()
-            whole = last is not None and self._whole(connection, found[0]) == last[0]
-        return Stream(found[0], count, plain(last[0]) if last else None, last[1] if last else "", whole)
+            whole = self._whole(connection, found[0]) == last.cursor
+        return Stream(found[0], count, plain(last.cursor), last.event_id, whole)
+
+    @staticmethod
+    def _last(connection: sqlite3.Connection, stream_id: int) -> Kept | None:
+        """The last event that can be read back. None where a cursor is damaged, too: the event it was of is missing at
+        a place that nobody knows, and all of them are read again."""
+        if connection.execute(f"SELECT 1 FROM event WHERE stream_id = ? AND {_NO_CURSOR}", (stream_id,)).fetchone():
+            return None
+        rows = connection.execute(
+            f"SELECT {COLUMNS} FROM event WHERE stream_id = ? ORDER BY cursor DESC LIMIT {_LOOKED_AT}", (stream_id,)
+        )
+        return next((row for row in (Kept(*each) for each in rows) if _is_sound(row)), None)
 
     @staticmethod
     def _whole(connection: sqlite3.Connection, stream_id: int) -> str:
@@ -205,3 +231,12 @@ class Streams:
         with self._file.reading() as connection:
             rows = connection.execute(f"SELECT {COLUMNS} FROM event WHERE {where}", values).fetchall()
         return [Kept(*row) for row in rows]
+
+
+def _is_sound(row: Kept) -> bool:
+    """Whether a row can be read back."""
+    try:
+        recalled(row)
+    except Damaged:
+        return False
+    return True

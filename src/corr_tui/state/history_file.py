@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 
 from corr_tui.state.kept import COLUMNS, Damaged, Kept, recalled
-from corr_tui.state.local_database import BUSY_TIMEOUT
+from corr_tui.state.local_database import BUSY_TIMEOUT, as_text
 from corr_tui.state.wanted import indexed
 
 APPLICATION = 0x636F7272
@@ -72,6 +72,10 @@ _INDEXED_AT_ONCE = 1_000
 
 class HistoryUnusable(Exception):
     """The history cannot be kept, or read, on this disk; the text says why."""
+
+
+class HistoryBroken(HistoryUnusable):
+    """The file is damaged: what was kept in it cannot be read back, now or later."""
 
 
 class HistoryFile:
@@ -133,8 +137,9 @@ class HistoryFile:
         with self._turn:
             try:
                 yield
-            except (sqlite3.Error, OSError) as error:
-                raise HistoryUnusable(f"the history cannot be kept in {self.path}: {error}") from None
+            except (sqlite3.Error, OSError, UnicodeError) as error:  # the words of an error may be damaged themselves
+                refusal = HistoryBroken if _is_damage(error) else HistoryUnusable
+                raise refusal(f"the history cannot be kept in {self.path}: {error}") from None
 
     def index(self, connection: sqlite3.Connection, rows: Sequence[tuple[int, tuple[str, ...]]]) -> None:
         """Put the words of events, by their numbers, into the index; inside a transaction."""
@@ -213,19 +218,30 @@ class HistoryFile:
                 raise
             self.searchable = False
             return
-        while connection.execute("SELECT 1 FROM event WHERE NOT indexed LIMIT 1").fetchone():
+        last = 0  # a damaged index names a row again and again
+        while connection.execute("SELECT 1 FROM event WHERE NOT indexed AND id > ? LIMIT 1", (last,)).fetchone():
             connection.execute("BEGIN IMMEDIATE")
             rows = connection.execute(
-                f"SELECT id, {COLUMNS} FROM event WHERE NOT indexed LIMIT {_INDEXED_AT_ONCE}"
+                f"SELECT id, {COLUMNS} FROM event WHERE NOT indexed AND id > ? ORDER BY id LIMIT {_INDEXED_AT_ONCE}",
+                (last,),
             ).fetchall()
             self.index(connection, [(row[0], _words(Kept(*row[1:]))) for row in rows])
             connection.execute("COMMIT")
+            last = rows[-1][0] if rows else last + _INDEXED_AT_ONCE
 
 
 def _connected(path: Path | str) -> sqlite3.Connection:
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=isinstance(path, str)
     )
+    connection.text_factory = as_text
+    return connection
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether a file is to blame for good, and not the moment: another process, a full or a missing disk."""
+    damage = isinstance(error, sqlite3.DatabaseError | UnicodeError)
+    return damage and not isinstance(error, sqlite3.OperationalError)
 
 
 def _words(row: Kept) -> tuple[str, ...]:

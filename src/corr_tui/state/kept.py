@@ -31,7 +31,8 @@ class Damaged(Exception):
     """What is on the disk at a cursor is not what was kept there; carries the cursor."""
 
     def __init__(self, cursor: str) -> None:
-        super().__init__(f"event #{cursor} on this disk is damaged")
+        """An empty cursor is one that is itself damaged, so that nobody knows which event this was."""
+        super().__init__(f"event #{cursor} on this disk is damaged" if cursor else "an event on this disk is damaged")
         self.cursor = cursor
 
 
@@ -60,6 +61,10 @@ COLUMNS = ", ".join(Kept._fields)
 """The names of the columns, in order."""
 
 
+_TYPES = (str, str, str, bytes, str, str, str, str, str, int, bytes | None)
+"""Of what kind each column is; a damaged file may give anything."""
+
+
 class Recalled(NamedTuple):
     """An event read back, and the key under which its signature was proved, if it was."""
 
@@ -75,6 +80,11 @@ def padded(cursor: str | int) -> str:
 def plain(cursor: str) -> str:
     """A kept cursor as the service writes it."""
     return cursor.lstrip("0")
+
+
+def _is_cursor(value: object) -> bool:
+    """Whether something read from the disk was written as a cursor."""
+    return isinstance(value, str) and len(value) == DIGITS and value.isascii() and value.isdigit()
 
 
 def kept(heard: Heard, proved_under: bytes | None) -> Kept:
@@ -98,7 +108,9 @@ def kept(heard: Heard, proved_under: bytes | None) -> Kept:
 
 def recalled(row: Kept) -> Recalled:
     """The event of a row, decoded strictly and hashed anew; raises Damaged."""
-    cursor = plain(row.cursor)
+    cursor = plain(row.cursor) if _is_cursor(row.cursor) else ""
+    if not cursor or not all(map(isinstance, row, _TYPES)) or row.genuine not in (0, 1):
+        raise Damaged(cursor)
     try:
         verdict, missing = Verdict(row.verdict), tuple(json.loads(row.missing_parents))
         if row.genuine:

@@ -33,12 +33,20 @@ class LocalDatabase:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection to read with. A file that cannot be written, as on a read-only disk, is read all the same."""
         try:
+            with self._opened() as connection:
+                yield connection
+        except UnicodeError:  # in the words of an error about a damaged file
+            raise sqlite3.DatabaseError("the file is damaged") from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
             connection = self._connect()
         except OSError:
             if not self._path.exists():
                 raise
             connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
-        connection.text_factory = _text
+        connection.text_factory = as_text
         try:
             yield connection
         finally:
@@ -76,6 +84,6 @@ class LocalDatabase:
         return connection
 
 
-def _text(raw: bytes) -> str:
+def as_text(raw: bytes) -> str:
     """The text of a value; a damaged one is still a text, so that it spoils no other."""
     return raw.decode(errors="replace")

@@ -143,6 +143,9 @@ class Reader:
             self._pages.take()
             asked = chronicle.replay.ask()
             page = await self._client.events(self._repository_id, after=asked.after, limit=PAGE)
+            if chronicle.broken:  # what could be shown of it was, until there was something in its place
+                await chronicle.go_on_in_memory()
+                continue
             try:
                 await self._take(page, asked)
             except HistoryReset:
