@@ -27,7 +27,7 @@ def test_a_thread_row_has_its_state_by_glyph_and_word() -> None:
     check(shown, 32)
     assert line(shown, "task:40") == "  ‖ task:40          kit paused"
     assert line(shown, "task:41") == "  ☾ task:41         lin resting"
-    assert line(shown, "task:31") == "  ■ task:31          lin closed"
+    assert line(shown, "task:31") == "  ■ task:31              closed"
     assert line(shown, "task:39") == "  ‡ task:39  Suite pas…    fork"
     assert inks(shown, "fork") == {Ink.ATTN}
     assert shown.rows[0].key == threads.ALL

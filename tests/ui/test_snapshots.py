@@ -18,6 +18,11 @@ from tests.ui.fake_session import FakeSession
 Compare = Callable[..., bool]
 
 
+def nothing(world: World, snapshot: Snapshot) -> Snapshot:
+    """A project in which nobody said anything."""
+    return World().snapshot()
+
+
 @pytest.mark.parametrize(
     ("size", "theme", "keys", "change"),
     [
@@ -32,6 +37,10 @@ Compare = Callable[..., bool]
         pytest.param((120, 36), "corr-dark", ("k",) * 8, reading, id="reading"),
         pytest.param((80, 24), "corr-dark", ("home",), kept, id="earlier"),
         pytest.param((80, 24), "corr-light", ("ctrl+f", *"retr", "enter"), as_it_is, id="search"),
+        pytest.param((140, 40), "corr-dark", ("k", "space", "k", "space"), as_it_is, id="marked"),
+        pytest.param((120, 36), "corr-dark", (), nothing, id="empty"),
+        pytest.param((80, 24), "corr-light", ("k", "M"), as_it_is, id="which-key"),
+        pytest.param((120, 36), "corr-dark", ("3", "m"), as_it_is, id="maximised"),
         pytest.param((120, 36), "corr-dark", ("o", "j", "d"), waiting, id="outbox"),
     ],
 )

@@ -151,6 +151,10 @@ async def test_what_comes_while_a_view_is_open_is_drawn_there_and_on_the_board_o
         before = board.view.places.keys
         desk.session.world.say("ana", "claim.open", paths=["aaa"], claim_id=claim(9), expires_in=900)
         await desk.hear(desk.session.world.snapshot())
+        assert "1 above Home" in desk.text("rows")
+        assert screen.selected == chosen
+        screen.rows.view.scroll(-1)
+        screen.rows.repaint()
         assert "aaa" in desk.text("rows")
         assert screen.selected == chosen
         assert board.view.places.keys == before

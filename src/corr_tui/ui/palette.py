@@ -96,7 +96,7 @@ class CorrespondenceProvider(Provider):
         for entry in self._commands():
             yield DiscoveryHit(Content(entry.text), entry.run, text=entry.text, help=entry.explanation)
 
-    def _entries(self, query: str) -> Iterator[Entry]:
+    def _entries(self, query: str = "") -> Iterator[Entry]:
         yield from self._commands()
         screen = self.screen
         if isinstance(screen, ShowsViews):

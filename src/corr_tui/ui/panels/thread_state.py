@@ -27,7 +27,12 @@ ENDED = (ThreadState.CLOSED, ThreadState.HANDED_OFF)
 
 
 def who_said(reading: Reading, thread: Thread) -> str:
-    """Whose report the state of a thread is, and how many others have one that stands: `kit paused +1`."""
+    """Whose report the state of a thread is, and how many others have one that stands: `kit paused +1`.
+
+    A thread that is closed or handed off is so for everybody, whoever said it.
+    """
+    if thread.state in ENDED:
+        return thread.state.value
     others = len({report.identity_id for report in thread.reports if report.identity_id != thread.by})
     name = reading.name(thread.by) if thread.by else ""
     return " ".join(part for part in (name, thread.state.value, f"+{others}" if others else "") if part)

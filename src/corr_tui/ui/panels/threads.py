@@ -19,7 +19,7 @@ from corr_tui.ui.line import Content, Ink, LazyRows, Line, Row, Span, View
 from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.event_row import thread_of
 from corr_tui.ui.panels.reading import Reading
-from corr_tui.ui.panels.thread_state import ENDED, who_said
+from corr_tui.ui.panels.thread_state import who_said
 from corr_tui.ui.text import cells, clean, first_words
 
 ALL = ""
@@ -106,9 +106,7 @@ def _row(width: int, thread: Thread, who: str, new: int, conflict: ConflictKind 
     glyph, word = _state(thread, new, conflict)
     inner = max(width - START - END - 3, 0)
     name = clean(thread.thread_id)
-    # who is away is worth more than the words of the thread; who closed it or handed it on is not
-    beside = cells(first_words(thread.words, inner)) + 2 if thread.state in ENDED and thread.words else 0
-    if not new and thread.by is not None and cells(name) + 2 + beside + cells(who) <= inner:
+    if not new and thread.by is not None and cells(name) + 2 + cells(who) <= inner:
         word = dim(who)
     size = max(STATE, width_of(word))
     room = max(inner - size, 0)
