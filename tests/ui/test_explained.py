@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from corr_tui.protocol.records import Claims, Conflicts
 from corr_tui.state.snapshot import (
     Clock,
+    Computed,
     History,
     Link,
     LinkState,
@@ -18,10 +21,15 @@ from corr_tui.state.snapshot import (
     UnsentState,
     Verdict,
 )
+from corr_tui.ui.line import Layout, Line
+from corr_tui.ui.panels import absence
 from corr_tui.ui.panels.explained import explained
 from corr_tui.ui.panels.reading import Reading
 from tests.correspondents import World
 from tests.ui.panel_scene import looking, scene, with_verdict
+from tests.ui.panel_scene import said as line_said
+
+EMPTY = Claims("2026-05-14T13:00:00.000Z", "4812", "complete", False, ())
 
 
 def said(world: World, snapshot: Snapshot, **view: Any) -> str:
@@ -98,3 +106,21 @@ def test_what_has_no_receipt_and_what_is_not_proved_are_explained() -> None:
 def test_a_recording_says_that_nothing_can_be_sent() -> None:
     world = World()
     assert "nothing can be sent" in said(world, replace(world.snapshot(), recorded=True))
+
+
+@pytest.mark.parametrize("layout", list(Layout))
+@pytest.mark.parametrize("width", [36, 42, 78, 118, 160])
+@pytest.mark.parametrize("banner", [absence.computed, absence.last_good])
+def test_no_word_of_the_line_that_explains_a_view_is_lost(
+    banner: Callable[[Reading, int], tuple[Line, ...]], width: int, layout: Layout
+) -> None:
+    """Honesty 1: what the view rests on is read in full, in several lines where one has no room for it."""
+    world = scene()
+    snapshot = replace(world.snapshot(), link=Link(LinkState.OFFLINE, -360.0, retry_at=100.0))
+    made = Computed("4812", True, snapshot.projection.claims or EMPTY, Conflicts((), (), ()))
+    reading = Reading(replace(snapshot, computed=made), looking(world, layout))
+    told = " ".join(" ".join(line_said(line) for line in banner(reading, width)).split())
+    assert "…" not in told
+    assert "More may exist since." in told
+    assert "retrying in 1 min" in told
+    assert ("From complete history to #4812." if banner is absence.computed else "Unavailable, not empty") in told

@@ -9,7 +9,7 @@ from corr_tui.state.snapshot import LinkState
 from corr_tui.state.standing import CUT_OFF, Standing
 from corr_tui.ui import times
 from corr_tui.ui.glyphs import Glyph
-from corr_tui.ui.layout import END, START, Cell, columns, dim, ends, joined, paragraph, text, words
+from corr_tui.ui.layout import END, GAP, START, Cell, columns, dim, ends, joined, paragraph, text, width_of, words
 from corr_tui.ui.line import Ink, Layout, Line, Span
 from corr_tui.ui.panels.reading import Reading
 from corr_tui.ui.text import clean
@@ -101,13 +101,7 @@ def last_good(reading: Reading, width: int) -> tuple[Line, ...]:
     """The banner under a view that is the last good one."""
     voice = reading.snapshot.projection.voice
     as_of = f"As of {reading.clock(voice.evaluated_at)}. " if voice else ""
-    if reading.view.layout is not Layout.WIDE:
-        return (ends(width, (*text(UNAVAILABLE, Ink.STRONG), *dim(f"  {as_of}{MORE}")), ask_again(reading)),)
-    return (
-        words(width, text(UNAVAILABLE, Ink.STRONG)),
-        words(width, dim(f"{as_of}{MORE}")),
-        words(width, ask_again(reading)),
-    )
+    return _banner(reading, width, UNAVAILABLE, f"{as_of}{MORE}", ask_again(reading))
 
 
 def computed(reading: Reading, width: int) -> tuple[Line, ...]:
@@ -118,11 +112,20 @@ def computed(reading: Reading, width: int) -> tuple[Line, ...]:
     why = MORE if cut_off else "Service view unavailable."
     if made and reading.now is None:  # nothing says what has lapsed since
         why = f"As of {reading.clock(made.claims.evaluated_at)}. {why}"
-    said = (*text("Computed here", Ink.STRONG), *text(", from complete history"))
-    if reading.view.layout is not Layout.WIDE:
-        return (ends(width, (*said, *dim(f" {to}. {why}")), ask_again(reading)),)
-    lines = (words(width, said), words(width, dim(f"{to}. {why}")))
-    return (*lines, words(width, ask_again(reading))) if cut_off else lines
+    keys = ask_again(reading) if cut_off or reading.view.layout is not Layout.WIDE else ()
+    return _banner(reading, width, "Computed here", f"From complete history {to}. {why}", keys)
+
+
+def _banner(reading: Reading, width: int, what: str, more: str, keys: Line) -> tuple[Line, ...]:
+    """What a view is, more of it, and a key: in one line where there is room for every word, else in several."""
+    line = (*text(what, Ink.STRONG), *dim(f"  {more}"))
+    room = width - START - END
+    if reading.view.layout is not Layout.WIDE and width_of(line) + (width_of(keys) + GAP if keys else 0) <= room:
+        return (ends(width, line, keys),)
+    folded = paragraph(width, more)
+    if reading.view.layout is not Layout.WIDE and width_of(text(what)) + GAP + width_of(keys) <= room:
+        return (ends(width, text(what, Ink.STRONG), keys), *folded)
+    return (words(width, text(what, Ink.STRONG)), *folded, *((words(width, keys),) if keys else ()))
 
 
 def none_computed(reading: Reading, width: int, what: str) -> tuple[Line, ...]:
