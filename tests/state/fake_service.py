@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -128,18 +129,12 @@ class FakeService:
 
     def _claims(self, request: httpx.Request) -> httpx.Response:
         """The claim projection, which is complete however bounded the voice is."""
-        etag = f'"sha256-claims-{len(self.world.records)}"'
-        if request.headers.get("If-None-Match") == etag:
-            return httpx.Response(304, headers={"ETag": etag})
         voice = self.world.voice()
         claims = {name: voice[name] for name in ("evaluated_at", "cursor", "projection_status", "truncated")}
-        return json_answer({**claims, "claims": voice["active_claims"]}, headers={"ETag": etag})
+        return _unless_known(request, {**claims, "claims": voice["active_claims"]})
 
     def _voice(self, request: httpx.Request) -> httpx.Response:
-        etag = f'"sha256-{len(self.world.records)}"'
-        if request.headers.get("If-None-Match") == etag:
-            return httpx.Response(304, headers={"ETag": etag})
-        return json_answer(self.world.voice(), headers={"ETag": etag})
+        return _unless_known(request, self.world.voice())
 
 
 def unavailable(_: httpx.Request) -> httpx.Response:
@@ -162,3 +157,11 @@ def once(fault: Fault) -> Fault:
         return None
 
     return answer
+
+
+def _unless_known(request: httpx.Request, value: object) -> httpx.Response:
+    """A representation with a validator of its own, or that it is the one that is known (§7)."""
+    headers = {"ETag": f'"sha256-{sha256(json.dumps(value).encode()).hexdigest()}"'}
+    if request.headers.get("If-None-Match") == headers["ETag"]:
+        return httpx.Response(304, headers=headers)
+    return json_answer(value, headers=headers)

@@ -278,13 +278,13 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
 def test_a_disk_that_takes_no_more_keeps_what_it_has(streams: Streams) -> None:
     stream, events = streams.open(), said(*(f"number {number} " + "x" * 900 for number in range(400)))
     keep(streams, stream, *events[:10])
-    with streams._file.reading() as connection:
+    with streams.file.reading() as connection:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(HistoryUnusable, match="full"):
         keep(streams, stream, *events[10:])
     assert read(streams, stream) == events[:10]
-    with streams._file.reading() as connection:
+    with streams.file.reading() as connection:
         connection.execute("PRAGMA max_page_count = 1000000")
     keep(streams, stream, *events[10:])
     assert read(streams, stream) == events

@@ -454,7 +454,7 @@ async def test_what_a_full_disk_did_not_take_is_kept_once_there_is_room(
     async with service.open(tmp_path) as session:
         await session.refresh()
         assert session._opening.opened is not None
-        file = session._opening.opened.reader._chronicle._archive._streams._file  # type: ignore[union-attr]
+        file = session._opening.opened.reader._chronicle._archive._streams.file  # type: ignore[union-attr]
         with file.reading() as connection:
             pages = connection.execute("PRAGMA page_count").fetchone()[0]
             connection.execute(f"PRAGMA max_page_count = {pages}")

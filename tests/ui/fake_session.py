@@ -167,6 +167,12 @@ class FakeSession:
         """Remembered."""
         self.held = False
 
+    async def saw_apart(self) -> None:
+        """Said in the snapshot."""
+        history = self._snapshot.history
+        if history.apart is not None:
+            self.show(replace(self._snapshot, history=replace(history, apart=replace(history.apart, seen=True))))
+
     def diagnostics(self) -> Diagnostics:
         """As told."""
         return self.told

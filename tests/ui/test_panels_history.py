@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import pytest
 
-from corr_tui.state.snapshot import History, LinkState, Snapshot
+from corr_tui.state.snapshot import Apart, History, LinkState, Snapshot
 from corr_tui.ui.line import Changed, Ink, Layout, LazyRows, Line
-from corr_tui.ui.panels import events, threads
+from corr_tui.ui.panels import events, header, threads
 from corr_tui.ui.panels.event_rows import EARLIER, GAP
 from corr_tui.ui.panels.notices import notices
 from corr_tui.ui.widgets.cursor_view import CursorView
@@ -89,6 +89,18 @@ def test_a_history_lost_or_not_kept_is_said_at_the_foot_and_in_full(layout: Layo
         assert lines[-1].endswith("D in full")
         assert len(notices(snapshot)) == 1
     assert notices(snapshot) == ("The history is not kept on disk: no space left ␛[2J on the device",)
+
+
+def test_a_history_that_is_kept_apart_is_counted_until_somebody_was_told_of_it() -> None:
+    world = scene()
+    apart = Apart("98765", 7, "2026-05-14T12:00:00.000Z", mine=4)
+    snapshot = replace(world.snapshot(), history=History("20", True, apart=apart))
+    (notice,) = notices(snapshot)
+    assert "The one to #98765 is kept apart on disk and is not shown; 4 events of yours in it are not in" in notice
+    assert "`corr-tui search --apart WORDS`" in notice
+    assert "1 notice" in "".join(said(pill) for pill in header.pills(snapshot, looking(world), 120))
+    told = replace(snapshot, history=replace(snapshot.history, apart=replace(apart, seen=True)))
+    assert (notices(told), notices(told, seen=True)) == ((), (notice,))
 
 
 def test_views_that_differ_are_a_notice() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corr_tui.state.diagnostics import Diagnostics, LinkChange, Refreshed
-from corr_tui.state.snapshot import History, Link, LinkState, Snapshot, Unsent, UnsentState
+from corr_tui.state.snapshot import Apart, History, Link, LinkState, Snapshot, Unsent, UnsentState
 from corr_tui.ui.line import Content, Layout
 from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.screens.diagnostics import DiagnosticsScreen
@@ -134,6 +134,20 @@ async def test_it_opens_over_the_board_and_over_a_view_and_goes_back(size: tuple
         assert isinstance(desk.app.screen, BoardScreen)
         await desk.press("t", "D")
         assert isinstance(desk.app.screen, DiagnosticsScreen)
+
+
+async def test_a_history_that_is_kept_apart_is_told_here_for_good_and_counted_elsewhere_until_then() -> None:
+    apart = Apart("3120", 3_000, "2026-05-14T12:00:00.000Z", mine=1)
+    snapshot = scene().snapshot()
+    desk = AskingDesk(replace(snapshot, history=replace(snapshot.history, apart=apart)))
+    async with desk.at(160, 48):
+        assert "1 notice" in desk.text("header")
+        for _ in range(2):
+            await desk.press("D")
+            assert "The one to #3120 is kept apart" in desk.text("rows")
+            assert "3,000 events, kept apart" in desk.text("rows")
+            await desk.press("escape")
+            assert "1 notice" not in desk.text("header")
 
 
 async def test_all_of_it_is_copied_as_text() -> None:

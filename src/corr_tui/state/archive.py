@@ -13,6 +13,7 @@ from pathlib import Path
 from corr_tui.state.history import Stream, Streams, Words
 from corr_tui.state.history_file import HistoryBroken, HistoryUnusable
 from corr_tui.state.kept import Damaged, Kept, Recalled, kept, recalled
+from corr_tui.state.kept_apart import KeptApart
 from corr_tui.state.replay import Known
 from corr_tui.state.snapshot import Heard
 from corr_tui.state.trust import Judgement, Trust
@@ -31,13 +32,15 @@ Mend = Callable[[str], Awaitable[tuple[Heard, ...]]]
 class Archive:
     """The stream of this session on disk. What a disk does is in `trouble`, and raised only where that is said."""
 
-    def __init__(self, path: Path | None, trust: Trust, mend: Mend) -> None:
-        """Without a path nothing is kept."""
+    def __init__(self, path: Path | None, trust: Trust, mend: Mend, mine: str | None = None) -> None:
+        """Without a path nothing is kept; `mine` is the identity whose events are missed in another history."""
         self._streams = Streams(path, trust.place) if path is not None else None
         self._stream: Stream | None = None
         self._trust = trust
         self._mend = mend
         self._waiting: list[Heard] = []
+        self.apart = KeptApart(self._streams, trust, mine)
+        """The histories that were at this address before."""
         self.listings: dict[str, bytes] = {}
         """By identity, the list of keys by which its events were judged."""
         self.unsure: set[str] = set()
@@ -74,6 +77,7 @@ class Archive:
         return await self._begin(lambda: streams.begin_again(before))
 
     async def _begin(self, begin: Callable[[], Stream]) -> Stream | None:
+        self.apart.stream = None
         self._stream, self.listings, self.left_out, self.through, self.broken = None, {}, set(), 0, False
         assert self._streams is not None
         try:
@@ -83,12 +87,13 @@ class Archive:
             self.trouble = str(unusable)
             return None
         self._stream, self.through, self.trouble = stream, int(stream.through or 0), self._streams.unwritable
+        self.apart.stream = stream
         self._whole, self._read_anew = self.through if stream.whole else 0, stream.through is None
         return stream
 
     async def close(self) -> None:
         """Let go of the file."""
-        self._stream = None
+        self._stream = self.apart.stream = None
         if self._streams is not None:
             await asyncio.to_thread(self._streams.close)
 

@@ -125,6 +125,11 @@ class Correspondence(Protocol):
         """The newest events of the whole history that hold all of these words, newest first; raises SearchRefused."""
         ...
 
+    async def saw_apart(self) -> None:
+        """Somebody was told in full of the history that was at this address before (`History.apart`): it is news no
+        more, here and in later runs."""
+        ...
+
     @property
     def hidden(self) -> frozenset[str]:
         """The keys of what was hidden from triage here."""

@@ -22,7 +22,7 @@ from corr_tui.state.history_file import HistoryUnusable
 from corr_tui.state.kept import Damaged
 from corr_tui.state.published import Published
 from corr_tui.state.replay import HistoryReset, Known, Replay
-from corr_tui.state.snapshot import Heard, History, Projection, Snapshot
+from corr_tui.state.snapshot import Apart, Heard, History, Projection, Snapshot
 from corr_tui.state.window import WINDOW, seq_of, slid, through, widened
 
 LOADED_AT_ONCE = 500
@@ -47,6 +47,9 @@ class Chronicle:
         self._fresh: tuple[Heard, ...] = ()
         """The events of the last page, until they are shown."""
         self._reset_from: str | None = None
+        self._apart: Apart | None = None
+        self._counted = False
+        """Whether it is known what of mine is in the history before this one only."""
         self._was_whole = False
         """Whether what is on disk was whole when it was last read, and nothing was read in this run."""
         self._unread = ""
@@ -70,6 +73,7 @@ class Chronicle:
             through=self._through,
             complete=self.whole and self._is_folded,
             reset_from=self._reset_from,
+            apart=self._apart,
             count=self._count,
             target=None if self.whole else self.target,
             stopped=self.stopped and not self.whole,
@@ -108,7 +112,7 @@ class Chronicle:
         """Show what earlier sessions kept, the newest first; reading goes on after it."""
         if not self._loaded:
             self._loaded = True
-            self._go_on(await self._archive.open())
+            await self._go_on(await self._archive.open())
             await self._load_window()
             await self.fold()
 
@@ -117,6 +121,7 @@ class Chronicle:
         self.whole, self._was_whole = end, False
         if end:
             await self._archive.tell_whole(self._through)
+            await self._look_apart(counted=True)
 
     def go_without(self) -> None:
         """The service does not answer: a history that was whole when it was last read is that, as in a session that ran
@@ -125,10 +130,27 @@ class Chronicle:
             self.whole, self._was_whole = True, False
             self._published.change(lambda snapshot: self.beside(self.shown(snapshot)))
 
-    def _go_on(self, stream: Stream | None) -> None:
+    async def saw_apart(self) -> None:
+        """Somebody was told of the history before this one: it is counted as news no more."""
+        if self._apart is not None and not self._apart.seen:
+            await self._archive.apart.tell_seen()
+            self._apart = replace(self._apart, seen=True)
+            self.show()
+
+    async def _look_apart(self, *, counted: bool) -> None:
+        """Learn what was here before this history; once it is whole, what of mine it lacks."""
+        if counted and (self._counted or self._apart is None):
+            return
+        self._counted = counted
+        self._apart = await self._archive.apart.newest(counted=counted)
+
+    async def _go_on(self, stream: Stream | None) -> None:
         self._count, self._was_whole = stream.events if stream else 0, bool(stream and stream.whole)
         self.replay = Replay(known(stream) if stream else None)
         self._through = self.replay.through
+        self._apart = None
+        await self._look_apart(counted=False)
+        await self._look_apart(counted=self._was_whole)
 
     async def _load_window(self) -> None:
         """The newest events on disk, those of many chunks one after the other."""
@@ -213,7 +235,7 @@ class Chronicle:
         """Another history answers: what was heard of the one before does not belong to it. It stays on disk."""
         self._reset_from = self._through
         await self._forget()
-        self._go_on(await self._archive.begin_again())
+        await self._go_on(await self._archive.begin_again())
         self.show(_emptied)
         await self._load_window()
 
@@ -227,7 +249,7 @@ class Chronicle:
         await self._forget()
         self._archive.give_up()
         self._unread = ""
-        self._go_on(None)
+        await self._go_on(None)
         self.show(_emptied)
 
     async def _forget(self) -> None:

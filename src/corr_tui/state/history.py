@@ -50,32 +50,33 @@ class Streams:
     and give cursors as the service writes them."""
 
     def __init__(self, path: Path, place: Place) -> None:
-        self._file = HistoryFile(path)
+        self.file = HistoryFile(path)
+        """The file they lie in."""
         self._place = place
 
     @property
     def searchable(self) -> bool:
         """Whether this SQLite can search."""
-        return self._file.searchable
+        return self.file.searchable
 
     @property
     def unwritable(self) -> str:
         """Why nothing can be written, or empty."""
-        return self._file.unwritable
+        return self.file.unwritable
 
     def open(self) -> Stream:
         """Open the file, and the stream that goes on here; one is begun where none is."""
-        self._file.open()
+        self.file.open()
         return self._open_stream()
 
     def close(self) -> None:
         """Let go of the file."""
-        self._file.close()
+        self.file.close()
 
     def keep(self, stream: Stream, rows: Sequence[tuple[Kept, Words]]) -> None:
         """Write a page, all or nothing: columns, and words for the index. Raises Diverged when the stream holds another
         event at one of the cursors; what it holds already stays."""
-        with self._file.writing() as connection:
+        with self.file.writing() as connection:
             before = connection.total_changes
             connection.executemany(
                 f"INSERT OR IGNORE INTO event (stream_id, indexed, {COLUMNS}) VALUES (?, 0{', ?' * len(Kept._fields)})",
@@ -83,12 +84,12 @@ class Streams:
             )
             if connection.total_changes - before < len(rows):
                 self._check_same(connection, stream, [row for row, _ in rows])
-            self._file.index(connection, self._new(connection, stream, rows))
+            self.file.index(connection, self._new(connection, stream, rows))
 
     def renew(self, stream: Stream, rows: Iterable[Kept], listing: tuple[str, bytes] | None = None) -> None:
         """Replace what is said of events that are kept; `listing` is by which list of an identity's keys."""
         assigned = ", ".join(f"{name} = ?" for name in Kept._fields[2:])
-        with self._file.writing() as connection:
+        with self.file.writing() as connection:
             connection.executemany(
                 f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ? AND event_id = ?",
                 ((*row[2:], stream.id, row.cursor, row.event_id) for row in rows),
@@ -98,7 +99,7 @@ class Streams:
 
     def replace(self, stream: Stream, rows: Iterable[Kept]) -> None:
         """Put what the service tells at these cursors in place of what is damaged there."""
-        with self._file.writing() as connection:
+        with self.file.writing() as connection:
             self._put(connection, stream, rows)
 
     @staticmethod
@@ -112,16 +113,16 @@ class Streams:
     def tell_whole(self, stream: Stream, cursor: str) -> None:
         """The service has nothing after a cursor now. What is left of events whose cursors were damaged has been read
         again by then, and goes."""
-        with self._file.writing() as connection:
+        with self.file.writing() as connection:
             connection.execute(f"DELETE FROM event WHERE stream_id = ? AND {_NO_CURSOR}", (stream.id,))
             connection.execute(
-                "INSERT INTO told (stream_id, whole) VALUES (?, ?) ON CONFLICT DO UPDATE SET whole = excluded.whole",
+                "INSERT INTO stream_told (stream_id, whole) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET whole = ?2",
                 (stream.id, padded(cursor)),
             )
 
     def begin_again(self, stream: Stream) -> Stream:
         """Close a stream that the service does not tell any more; the one that goes on in its place."""
-        with self._file.writing() as connection:
+        with self.file.writing() as connection:
             connection.execute(
                 "UPDATE stream SET closed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
                 " WHERE id = ? AND closed_at IS NULL",
@@ -159,7 +160,7 @@ class Streams:
 
     def listings(self, stream: Stream) -> dict[str, bytes]:
         """By identity, the list of keys by which its events were judged."""
-        with self._file.reading() as connection:
+        with self.file.reading() as connection:
             return dict(connection.execute("SELECT identity_id, digest FROM listing WHERE stream_id = ?", (stream.id,)))
 
     @staticmethod
@@ -191,14 +192,14 @@ class Streams:
         """The stream of this place that is open; one is begun when none is."""
         place = (self._place.service, self._place.project_id, self._place.repository_id)
         find = "SELECT id FROM stream WHERE (place, project_id, repository_id) = (?, ?, ?) AND closed_at IS NULL"
-        with self._file.reading() as connection:
+        with self.file.reading() as connection:
             found = connection.execute(find, place).fetchone()
         if found is None:
-            with self._file.writing() as connection:
+            with self.file.writing() as connection:
                 begin = "INSERT OR IGNORE INTO stream (place, project_id, repository_id) VALUES (?, ?, ?)"
                 connection.execute(begin, place)
                 found = connection.execute(find, place).fetchone()
-        with self._file.reading() as connection:
+        with self.file.reading() as connection:
             last = self._last(connection, found[0])
             if last is None:
                 return Stream(found[0], 0, None, "")
@@ -222,13 +223,13 @@ class Streams:
     @staticmethod
     def _whole(connection: sqlite3.Connection, stream_id: int) -> str:
         """The padded cursor after which the service had nothing; empty where that is not known."""
-        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'told'").fetchone():
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'stream_told'").fetchone():
             return ""  # a file that can only be read, from before this was kept
-        row = connection.execute("SELECT whole FROM told WHERE stream_id = ?", (stream_id,)).fetchone()
+        row = connection.execute("SELECT whole FROM stream_told WHERE stream_id = ?", (stream_id,)).fetchone()
         return str(row[0]) if row else ""
 
     def _rows(self, where: str, *values: object) -> list[Kept]:
-        with self._file.reading() as connection:
+        with self.file.reading() as connection:
             rows = connection.execute(f"SELECT {COLUMNS} FROM event WHERE {where}", values).fetchall()
         return [Kept(*row) for row in rows]
 

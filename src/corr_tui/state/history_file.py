@@ -61,12 +61,14 @@ PRAGMA user_version = {VERSION};
 """
 _WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, paths, thread, kind, sender, content='')"
 _TOLD = """
-CREATE TABLE IF NOT EXISTS told (
+CREATE TABLE IF NOT EXISTS stream_told (
     stream_id INTEGER PRIMARY KEY REFERENCES stream,
-    whole TEXT NOT NULL DEFAULT ''
+    whole TEXT NOT NULL DEFAULT '',
+    seen INTEGER NOT NULL DEFAULT 0
 )
 """
-"""Beside a stream: the cursor after which the service had nothing when it was last read."""
+"""Beside a stream: the cursor after which the service had nothing when it was last read, and whether somebody was told
+of the stream before it."""
 _INDEXED_AT_ONCE = 1_000
 
 

@@ -142,6 +142,7 @@ class Opening:
             published=self._published,
             monotonic=self._timing.monotonic,
             archive=self._home.history_file if connection.recorder is None else None,  # a recording needs all of it
+            mine=connection.identity_id,
         )
         delivery = Delivery(
             client,

@@ -12,6 +12,7 @@ from corr_tui.state.archive import Archive
 from corr_tui.state.border import SearchRefused
 from corr_tui.state.chronicle import Chronicle
 from corr_tui.state.history_file import HistoryUnusable
+from corr_tui.state.kept_apart import Found
 from corr_tui.state.published import Published
 from corr_tui.state.snapshot import Heard, Snapshot
 from corr_tui.state.wanted import Wanted
@@ -63,12 +64,7 @@ class Past:
 
     async def search(self, words: str, most: int) -> tuple[Heard, ...]:
         """The newest events of the whole history that hold all of these words, newest first; raises SearchRefused."""
-        snapshot = self._published.snapshot
-        wanted = Wanted(words, snapshot.identities)
-        if not wanted:
-            raise SearchRefused("there is no word in this to look for")
-        if not self._archive.searchable:
-            raise SearchRefused("the SQLite of this Python cannot search (it has no FTS5)")
+        snapshot, wanted = self._published.snapshot, self._wanted(words)
         try:
             kept = await self._archive.found(wanted, most)
         except HistoryUnusable as unusable:
@@ -77,3 +73,22 @@ class Past:
         held = [each for each in snapshot.events if seq_of(each) > on_disk and wanted.found_in(each)]
         found = {each.key: each for each in (*reversed(held), *kept)}
         return tuple(sorted(found.values(), key=seq_of, reverse=True)[:most])
+
+    async def search_apart(self, words: str, most: int) -> Found:
+        """The same in the histories that were at this address before, at most so many of each; raises SearchRefused."""
+        try:
+            return await self._archive.apart.found(self._wanted(words), most)
+        except HistoryUnusable as unusable:
+            raise SearchRefused(str(unusable)) from None
+
+    async def saw_apart(self) -> None:
+        """Somebody was told of the history that was at this address before."""
+        await self._chronicle.saw_apart()
+
+    def _wanted(self, words: str) -> Wanted:
+        wanted = Wanted(words, self._published.snapshot.identities)
+        if not wanted:
+            raise SearchRefused("there is no word in this to look for")
+        if not self._archive.searchable:
+            raise SearchRefused("the SQLite of this Python cannot search (it has no FTS5)")
+        return wanted

@@ -31,6 +31,8 @@ from corr_tui.state.trust import Trust
 
 PAGE = 200
 """Events a page, the most that §7 admits."""
+RECENT = 100
+"""Events, of those read last, that are compared with a voice, which tells of fifty at most (§7.1)."""
 PAGES_AT_ONCE = 50
 """Pages that are read at once."""
 PAGES_A_SECOND = 20.0
@@ -55,8 +57,10 @@ class Reader:
         published: Published,
         monotonic: Callable[[], float],
         archive: Path | None = None,
+        mine: str | None = None,
     ) -> None:
-        """What is read is kept in the file `archive`, if there is one."""
+        """What is read is kept in the file `archive`, if there is one; `mine` is whose events are missed where another
+        history turns up."""
         self._client = client
         self._repository_id = repository_id
         self._trust = trust
@@ -66,7 +70,7 @@ class Reader:
         self._judge = Judge(trust)
         self._pages = Allowance(PAGES_AT_ONCE, PAGES_A_SECOND, monotonic)
         self._projection = ProjectionReader(client, repository_id, monotonic)
-        kept = Archive(archive, trust, self._read_again)
+        kept = Archive(archive, trust, self._read_again, mine)
         self._chronicle = Chronicle(kept, published, monotonic)
         self._rejudging = Rejudging(kept, self._chronicle, trust, self._judge, published)
         self.past = Past(kept, self._chronicle, published)
@@ -134,6 +138,9 @@ class Reader:
         if projection.voice is not None and self._regressed(projection.voice):
             self._chronicle.replay.doubt()
             await self._read_events(finish)
+        elif projection.voice is not None and self._chronicle.whole and await self._contradicted(projection.voice):
+            await self._begin_again()
+            await self._read_events(finish)
         await self._publish(projection, finish)
 
     async def _read_events(self, finish: Finish) -> None:
@@ -192,6 +199,16 @@ class Reader:
         through = self._chronicle.replay.through
         return through is not None and int(voice.cursor or 0) < int(through)
 
+    async def _contradicted(self, voice: Voice) -> bool:
+        """Whether the service has another event than was read at one of its newest cursors, and says so twice: in its
+        voice and in its stream. Only another stream can."""
+        here = {each.record.seq: each.event_id for each in self._published.snapshot.events[-RECENT:]}
+        for record in voice.recent_events:
+            if here.get(record.seq, record.event.event_id) != record.event.event_id:
+                told = await self._client.events(self._repository_id, after=_before(_cursor(record)), limit=1)
+                return any(each.seq == record.seq and each.event.event_id != here[record.seq] for each in told.events)
+        return False
+
     async def _publish(self, projection: Projection, finish: Finish) -> None:
         """Publish a voice: itself, newer words on known events, verdicts that other keys have changed, and of a long
         replay the newest events before it has come to them."""
@@ -222,9 +239,8 @@ class Reader:
 
     async def _read_again(self, cursor: str) -> tuple[Heard, ...]:
         """A page that begins with the event at a cursor; nothing where the service does not tell it now."""
-        before = int(cursor) - 1
         try:
-            page = await self._client.events(self._repository_id, after=str(before) if before else None, limit=PAGE)
+            page = await self._client.events(self._repository_id, after=_before(cursor), limit=PAGE)
         except ClientError:
             return ()
         if not page.events or _cursor(page.events[0]) != cursor:
@@ -234,6 +250,12 @@ class Reader:
 
 def _cursor(record: Record) -> str:
     return record.receipt.received_seq
+
+
+def _before(cursor: str) -> str | None:
+    """The exclusive cursor after which the event at a cursor comes first."""
+    before = int(cursor) - 1
+    return str(before) if before else None
 
 
 def _events(records: tuple[Record, ...]) -> tuple[Event, ...]:

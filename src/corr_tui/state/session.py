@@ -25,6 +25,7 @@ from corr_tui.state.following import Following
 from corr_tui.state.hidden import Hidden
 from corr_tui.state.home import Home
 from corr_tui.state.identity import InstallationRefused, installation, unnamed
+from corr_tui.state.kept_apart import Found
 from corr_tui.state.opened import Opening
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
 from corr_tui.state.published import Published
@@ -168,6 +169,18 @@ class Session:
         if opened is None:
             raise SearchRefused("no history was read yet")
         return await opened.reader.past.search(words, most)
+
+    async def search_apart(self, words: str, most: int = 200) -> Found:
+        """The same in the histories that were at this address before, each by itself; raises SearchRefused."""
+        opened = self._opening.opened
+        if opened is None:
+            raise SearchRefused("no history was read yet")
+        return await opened.reader.past.search_apart(words, most)
+
+    async def saw_apart(self) -> None:
+        """Somebody was told of the history that was at this address before."""
+        if self._opening.opened is not None:
+            await self._opening.opened.reader.past.saw_apart()
 
     @property
     def hidden(self) -> frozenset[str]:

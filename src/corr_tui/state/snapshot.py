@@ -194,6 +194,21 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """A history that was at this address before, and is kept apart on disk."""
+
+    through: str
+    """The cursor of its last event."""
+    count: int
+    noticed_at: str
+    """When another one was noticed in its place, by the clock of this machine (RFC3339-ms)."""
+    mine: int = 0
+    """Events of whom this process signs as that are in it and not in this one; 0 while this one is not whole."""
+    seen: bool = False
+    """Whether somebody here was told of it in full."""
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """How far the replay by cursor has come, and what of it is at hand."""
 
@@ -203,6 +218,8 @@ class History:
     reset_from: str | None = None
     """The cursor that was lost when another history turned up at the same address; it is kept apart on disk and never
     mixed with this one."""
+    apart: Apart | None = None
+    """The history that was here before this one, for as long as this one goes on."""
     count: int = 0
     """Events of this history read so far, however many a Snapshot holds."""
     earlier: int = 0

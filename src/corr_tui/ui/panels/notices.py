@@ -5,17 +5,18 @@ A line at the foot of the panel it concerns says that there is something; opened
 
 from __future__ import annotations
 
-from corr_tui.state.snapshot import History, Snapshot
+from corr_tui.state.snapshot import Apart, History, Snapshot
 from corr_tui.state.troubles import Troubles
 from corr_tui.ui.text import clean
 
 DIFFERS = "The service’s view and what is computed here differ"
 
 
-def notices(snapshot: Snapshot) -> tuple[str, ...]:
-    """Every notice: about the keys, the outbox and the history kept here, then about views that differ."""
+def notices(snapshot: Snapshot, *, seen: bool = False) -> tuple[str, ...]:
+    """Every notice: about the keys, the outbox and the history kept here, then about views that differ; with `seen`
+    those as well that somebody was told of in an earlier run."""
     differing = (f"{DIFFERS}: {clean(each)}" for each in snapshot.differs)
-    return (*trouble_notices(snapshot.troubles), *history_notices(snapshot.history), *differing)
+    return (*trouble_notices(snapshot.troubles), *history_notices(snapshot.history, seen=seen), *differing)
 
 
 def trouble_notices(troubles: Troubles) -> tuple[str, ...]:
@@ -42,14 +43,27 @@ def damaged_words(event_ids: tuple[str, ...]) -> str:
     )
 
 
-def history_notices(history: History) -> tuple[str, ...]:
+def history_notices(history: History, *, seen: bool = False) -> tuple[str, ...]:
     """What became of the history kept here, where not all is well with it."""
     found: list[str] = []
-    if history.reset_from is not None:
+    if history.apart is not None:
+        if seen or not history.apart.seen:
+            found.append(apart_words(history.apart))
+    elif history.reset_from is not None:  # nothing is kept on disk in this run
         found.append(
-            f"Another history is at this address now. The one to #{clean(history.reset_from)} is kept apart on disk "
-            "and is not shown."
+            f"Another history is at this address now. The one to #{clean(history.reset_from)} is not shown any more."
         )
     if history.trouble:
         found.append(f"The history is not kept on disk: {clean(history.trouble)}")
     return tuple(found)
+
+
+def apart_words(apart: Apart) -> str:
+    """What became of the history that was at this address before, and how to look at it."""
+    said = (
+        f"Another history is at this address now. The one to #{clean(apart.through)} is kept apart on disk and is not "
+        "shown"
+    )
+    events = "event" if apart.mine == 1 else "events"
+    yours = f"; {apart.mine} {events} of yours in it {'is' if apart.mine == 1 else 'are'} not in this one"
+    return f"{said}{yours if apart.mine else ''}. `corr-tui search --apart WORDS` looks through it."

@@ -42,9 +42,11 @@ class DiagnosticsScreen(ViewScreen):
         """There is nothing to open."""
 
     def on_mount(self) -> None:
-        """There is no event to begin at."""
+        """There is no event to begin at. Whoever is here has been told of a history that is kept apart."""
         super().on_mount()
         self._begin_at = None
+        if self.correspondence is not None:
+            self.run_worker(self.correspondence.saw_apart(), group="saw")
 
     def begin_at(self, event_id: str | None) -> None:
         """There is no event to begin at."""

@@ -153,7 +153,7 @@ def _history(reading: Reading, told_of: Diagnostics, width: int, home: str) -> I
     else:
         yield from told("file", dim("none: the history is not kept on disk"))
     if (before := history.apart) is not None:
-        noticed = dim(f"{before.count} events, kept apart; another was noticed {reading.in_full(before.noticed_at)}")
+        noticed = dim(f"{before.count:,} events, kept apart; another was noticed {reading.in_full(before.noticed_at)}")
         yield from told("before", joined((text(f"to #{clean(before.through)}"), noticed), 2))
     if history.trouble:
         yield from sentence("trouble", without(clean(history.trouble), home), width, Ink.ATTN)

@@ -1,0 +1,117 @@
+"""Histories that were at this address before: kept on disk, told of, and looked through when somebody asks (§4).
+
+Their events are never among those of the history that answers now. They are read as they were kept: the service that
+answers now has nothing to say of them, so what is damaged there stays unread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import suppress
+from dataclasses import replace
+
+from corr_tui.state.history import Stream, Streams
+from corr_tui.state.history_file import HistoryUnusable
+from corr_tui.state.kept import COLUMNS, Damaged, Kept, plain, recalled
+from corr_tui.state.snapshot import Apart, Heard
+from corr_tui.state.trust import Judgement, Trust
+from corr_tui.state.wanted import Wanted
+
+Found = tuple[tuple[Apart, tuple[Heard, ...]], ...]
+"""By history, the newest first, the events found in it, newest first."""
+
+_EARLIER = (
+    "SELECT stream.id, closed_at, max(cursor), count(*) FROM stream JOIN event ON stream_id = stream.id"
+    " WHERE (place, project_id, repository_id) = (SELECT place, project_id, repository_id FROM stream WHERE id = ?1)"
+    " AND stream.id != ?1 AND closed_at IS NOT NULL GROUP BY stream.id ORDER BY stream.id DESC"
+)
+_LACKING = (
+    "SELECT count(DISTINCT event_id) FROM event AS before WHERE stream_id = ? AND identity_id = ? AND NOT EXISTS"
+    " (SELECT 1 FROM event AS now WHERE now.event_id = before.event_id AND now.stream_id = ?)"
+)
+_FOUND = (
+    f"SELECT {COLUMNS} FROM event WHERE id IN (SELECT words.rowid FROM words JOIN event ON event.id = words.rowid"
+    " WHERE words MATCH ? AND stream_id = ? ORDER BY words.rowid DESC LIMIT ?) ORDER BY cursor DESC"
+)
+
+
+class KeptApart:
+    """What is kept apart beside one stream; `mine` is the identity whose events are counted."""
+
+    def __init__(self, streams: Streams | None, trust: Trust, mine: str | None) -> None:
+        self._streams = streams
+        self._trust = trust
+        self._mine = mine
+        self.stream: Stream | None = None
+        """The stream that goes on, once it is open."""
+
+    async def newest(self, *, counted: bool) -> Apart | None:
+        """The history before this one, or None; `counted` says that this one is whole, so that what of mine it lacks
+        can be told."""
+        streams, stream = self._streams, self.stream
+        if streams is None or stream is None:
+            return None
+        with suppress(HistoryUnusable):  # whatever reads the history next says why
+            return await asyncio.to_thread(_newest, streams, stream, self._mine if counted else None)
+        return None
+
+    async def tell_seen(self) -> None:
+        """Somebody was told of it."""
+        streams, stream = self._streams, self.stream
+        if streams is None or stream is None or streams.unwritable:
+            return
+        with suppress(HistoryUnusable):  # it is told again
+            await asyncio.to_thread(_tell_seen, streams, stream)
+
+    async def found(self, wanted: Wanted, most: int) -> Found:
+        """The events that hold some words, at most so many of each history; raises HistoryUnusable."""
+        streams, stream = self._streams, self.stream
+        if streams is None or stream is None:
+            return ()
+        rows = await asyncio.to_thread(_found, streams, stream, wanted.expression(), most)
+        return tuple((apart, tuple(filter(None, map(self._heard, kept)))) for apart, kept in rows)
+
+    def _heard(self, row: Kept) -> Heard | None:
+        """An event with its verdict as it reads now; None for one that is damaged."""
+        try:
+            heard, proved_under = recalled(row)
+        except Damaged:
+            return None
+        now = self._trust.still(heard.record.event, Judgement(heard.verdict, heard.detail), proved_under)
+        return Heard(heard.record, now.verdict, now.detail, heard.genuine)
+
+
+def _earlier(connection: sqlite3.Connection, stream: Stream) -> list[tuple[int, Apart]]:
+    """The histories at this address that were before this one and have events, the newest first."""
+    rows = connection.execute(_EARLIER, (stream.id,)).fetchall()
+    return [(row[0], Apart(through=plain(row[2]), count=row[3], noticed_at=row[1])) for row in rows]
+
+
+def _newest(streams: Streams, stream: Stream, mine: str | None) -> Apart | None:
+    with streams.file.reading() as connection:
+        earlier = _earlier(connection, stream)[:1]
+        if not earlier:
+            return None
+        (before, apart), seen, lacking = earlier[0], False, 0
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'stream_told'").fetchone():
+            statement = "SELECT 1 FROM stream_told WHERE stream_id = ? AND seen"
+            seen = connection.execute(statement, (stream.id,)).fetchone() is not None
+        if mine is not None:
+            (lacking,) = connection.execute(_LACKING, (before, mine, stream.id)).fetchone()
+    return replace(apart, mine=lacking, seen=seen)
+
+
+def _tell_seen(streams: Streams, stream: Stream) -> None:
+    with streams.file.writing() as connection:
+        connection.execute(
+            "INSERT INTO stream_told (stream_id, seen) VALUES (?, 1) ON CONFLICT DO UPDATE SET seen = 1", (stream.id,)
+        )
+
+
+def _found(streams: Streams, stream: Stream, expression: str, most: int) -> list[tuple[Apart, list[Kept]]]:
+    with streams.file.reading() as connection:
+        return [
+            (apart, [Kept(*row) for row in connection.execute(_FOUND, (expression, before, most))])
+            for before, apart in _earlier(connection, stream)
+        ]
