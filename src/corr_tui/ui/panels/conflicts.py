@@ -27,6 +27,8 @@ GLYPHS = {
     ConflictKind.OVERLAP: Glyph.OVERLAP,
     ConflictKind.RAISED: Glyph.RAISED,
 }
+LEAST_PATH = 5
+"""Cells of a path that is cut, at least."""
 MORE = "More conflicts may exist than arrived."
 
 
@@ -141,7 +143,8 @@ def parties(reading: Reading, conflict: Conflict, room: int, numbered: bool) -> 
 def _overlapping(reading: Reading, conflict: Conflict, room: int, numbered: bool) -> str:
     """`ana · bo`, `ana #3 · bo #7`, and the path of each side where the two differ: `ana src/api/client · bo src/api`.
 
-    Paths share what room the names leave, and are cut at their start.
+    Paths share what room the names leave, and are cut at their start. Where too little of them would be left, only the
+    one that the subject does not name stands, or none: a path cut to a letter tells nothing.
     """
     names = [reading.name(side.identity_id) for side in conflict.sides]
     if numbered:
@@ -153,7 +156,16 @@ def _overlapping(reading: Reading, conflict: Conflict, room: int, numbered: bool
     short, long = sorted(paths, key=cells)
     shown = {short: cut_start(short, spare // 2)}
     shown[long] = cut_start(long, spare - cells(shown[short]))
-    return " · ".join(f"{name} {shown[path]}" for name, path in zip(names, paths, strict=True))
+    if not all(_tells(path, shown[path]) for path in paths):
+        other = next((path for path in (short, long) if path != subject(reading, conflict)), short)
+        cut = cut_start(other, spare + 1)  # the blank before the path that is not shown
+        shown = {other: cut} if _tells(other, cut) else {}
+    return " · ".join(f"{name} {shown.get(path, '')}".rstrip() for name, path in zip(names, paths, strict=True))
+
+
+def _tells(path: str, shown: str) -> bool:
+    """Whether what is left of a path tells which it is."""
+    return shown == path or cells(shown) >= LEAST_PATH
 
 
 def _raised(reading: Reading, conflict: Conflict) -> Line:

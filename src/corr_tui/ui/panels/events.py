@@ -32,6 +32,8 @@ LEAST_WHAT = 24
 """Cells `what` has before seconds and the end of the kind go."""
 NEWEST = 20_000
 """Events listed; a longer list is cut at its old end, and says so. A chosen thread reaches further back."""
+LONG_NAME = 14
+"""Cells of a name where `what` has room enough; 8 where it has not."""
 POOR_WHAT = 16
 """Cells `what` has before the thread goes."""
 
@@ -119,15 +121,16 @@ def shape_for(reading: Reading, heard: Sequence[Heard], unsent: Sequence[Unsent]
     threads = {0, *(cells(clean(each)) for each in {event.thread_id for event in every})}
     events = reading.snapshot.events
     number = max(5, len(str(events[-1].record.seq)) + 1 if events else 5)
-    sender = min(max(*senders, 5), 8)
+    whole, sender = min(max(*senders, 5), LONG_NAME), min(max(*senders, 5), 8)
     thread = 0 if reading.view.thread_id is not None else min(max(*threads, 7), 14)
     narrow = reading.view.layout is Layout.NARROW
     steps = [(8, 16, thread), (5, 16, thread), (5, 15, thread)][2 if narrow else 0 :]
     shape = Shape(width, number, 8, sender, 16, 0, thread)
     for received, kind, column in steps:
-        shape = _sized(width, number, received, sender, kind, column)
-        if shape.what >= LEAST_WHAT:
-            return shape
+        for name in (whole, sender):
+            shape = _sized(width, number, received, name, kind, column)
+            if shape.what >= LEAST_WHAT:
+                return shape
     return shape if shape.what >= POOR_WHAT else _sized(width, number, 5, sender, 15, 0)
 
 

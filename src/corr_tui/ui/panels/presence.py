@@ -37,7 +37,7 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     listed = {each.identity_id for each in snapshot.identities.values() if each.active or each.identity_id in reports}
     known = sorted(listed | reports.keys(), key=lambda each: (reading.name(each).casefold(), each))
     rights = {identity_id: _right(reading, reports.get(identity_id)) for identity_id in known}
-    who = _who(reading, known, max(map(cells, rights.values()), default=0), width)
+    who = _who(reading, known, list(rights.values()), width)
     rows = tuple(_row(reading, each, reports.get(each), rights[each], who, width) for each in known)
     return finished(
         Content(
@@ -49,12 +49,17 @@ def content(snapshot: Snapshot, view: View, width: int) -> Content:
     )
 
 
-def _who(reading: Reading, known: list[str], right: int, width: int) -> int:
-    """The cells of the names: as many as they need and the reports leave."""
+def _who(reading: Reading, known: list[str], rights: list[str], width: int) -> int:
+    """The cells of the names: as many as they need and the reports leave; where it makes every name whole, the times
+    beside them go without a word."""
     longest = max((cells(reading.name(each)) for each in known), default=WHO)
+    right = max(map(cells, rights), default=0)
     if longest < WHO and _spare(width, WHO) < right:
         return longest
-    return min(max(longest, WHO), max(_spare(width, WHO) + WHO - right, WHO))
+    room = _spare(width, WHO) + WHO
+    if longest <= room - max(map(cells, map(_shorter, rights)), default=0):
+        return max(longest, WHO)
+    return min(max(longest, WHO), max(room - right, WHO))
 
 
 def _spare(width: int, who: int) -> int:
