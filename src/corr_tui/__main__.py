@@ -20,7 +20,10 @@ def main() -> int:
     gc.disable()
     from corr_tui.cli.main import run
 
-    return run(sys.argv[1:])
+    try:
+        return run(sys.argv[1:])
+    finally:
+        gc.freeze()  # whatever a board held goes with the process; nobody waits for it to be gone through
 
 
 def _version() -> int:

@@ -126,3 +126,13 @@ def test_a_working_folder_that_is_gone_is_told_in_one_line(
     said = cli.run(*verb.split(), code=2).stderr
     assert said.startswith("corr-tui: the working folder cannot be used: No such file or directory")
     assert said.count("\n") == 1
+
+
+def test_leaving_does_not_go_through_what_was_held() -> None:
+    """What a board holds of a long history goes with the process; nobody waits for it."""
+    code = (
+        "import atexit, gc, sys; from corr_tui.__main__ import main; sys.argv = ['corr-tui', '--help'];"
+        "atexit.register(lambda: print('frozen', gc.get_freeze_count() > 0)); main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "frozen True" in done.stdout

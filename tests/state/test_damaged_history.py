@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from itertools import product
 from pathlib import Path
@@ -163,3 +164,37 @@ def test_an_index_that_names_rows_for_ever_does_not_hold_up_opening(tmp_path: Pa
     with closing(HistoryFile(path)) as file:
         file.open()
         assert file.searchable
+
+
+def removed(path: Path) -> None:
+    """Somebody cleared the folder."""
+    for part in path.parent.glob(f"{path.name}*"):
+        part.unlink()
+
+
+def exchanged(path: Path) -> None:
+    """Somebody put another file there."""
+    removed(path)
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("take_away", [removed, exchanged])
+async def test_a_file_that_is_taken_away_under_a_board_is_noticed_and_nothing_is_missing(
+    take_away: Callable[[Path], None], tmp_path: Path
+) -> None:
+    service = serving()
+    async with service.open(tmp_path) as session:
+        await whole(session)
+        take_away(tmp_path / "data" / "history.sqlite3")
+        service.world.say("ana", "observation", summary="afterwards")
+        snapshot = await whole(session)
+        assert "taken away" in snapshot.history.trouble
+        assert (snapshot.history.count, snapshot.history.earlier) == (COUNT + 1, 0)
+        assert [each.record.seq for each in snapshot.events] == list(range(1, COUNT + 2))
+        assert len(await session.search("afterwards")) == 1
+        service.asked.clear()
+        await session._following.refresher.now()
+        assert service.asked[f"GET {EVENTS}"] == 1
+    async with service.open(tmp_path) as session:
+        snapshot = await whole(session)
+        assert (snapshot.history.trouble, snapshot.history.count) == ("", COUNT + 1)

@@ -24,6 +24,9 @@ WRITTEN_AT_ONCE = 1_000
 TAKEN_AT_ONCE = 100
 """Events read back whose verdicts are looked at before whatever else waits has its turn."""
 
+GONE = "its file was taken away while this runs; it is kept again when corr-tui is started anew"
+"""Said where another file, or none, is where the history was."""
+
 Row = tuple[Kept, Words]
 Mend = Callable[[str], Awaitable[tuple[Heard, ...]]]
 """Reads a page of events that begins at a cursor from the service again; empty where that cannot be done now."""
@@ -51,8 +54,7 @@ class Archive:
         """The cursor up to which the history is on disk, as a number."""
         self.trouble = ""
         """Why not all of it is, or empty."""
-        self.broken = False
-        """Whether what is on disk cannot be read back, now or later."""
+        self._broken = False
         self._read_anew = False
         """Whether all of the stream is being read from the service, whatever is on disk of it."""
         self._whole = 0
@@ -78,7 +80,7 @@ class Archive:
 
     async def _begin(self, begin: Callable[[], Stream]) -> Stream | None:
         self.apart.stream = None
-        self._stream, self.listings, self.left_out, self.through, self.broken = None, {}, set(), 0, False
+        self._stream, self.listings, self.left_out, self.through, self._broken = None, {}, set(), 0, False
         assert self._streams is not None
         try:
             stream = await asyncio.to_thread(begin)
@@ -97,10 +99,17 @@ class Archive:
         if self._streams is not None:
             await asyncio.to_thread(self._streams.close)
 
+    @property
+    def broken(self) -> bool:
+        """Whether what is on disk cannot be read back, now or later: it is damaged, or was taken away."""
+        return self._broken or (self._stream is not None and self._streams is not None and self._streams.is_gone)
+
     def give_up(self) -> None:
         """Keep nothing, and read nothing back: the file is broken. It is left as it is."""
+        if self._streams is not None and self._streams.is_gone:
+            self.trouble = GONE
         self.trouble = self.trouble or "what is kept there cannot be read back"
-        self._stream, self._waiting, self.through, self.broken = None, [], 0, False
+        self._stream, self._waiting, self.through, self._broken = None, [], 0, False
         self.listings, self.left_out = {}, set()
 
     async def keep(self, events: Sequence[Heard]) -> None:
@@ -119,7 +128,7 @@ class Archive:
                 del waiting[: len(page)]
             self.trouble = ""
         except HistoryUnusable as unusable:
-            self.broken, self.trouble = isinstance(unusable, HistoryBroken), str(unusable)
+            self._broken, self.trouble = isinstance(unusable, HistoryBroken), str(unusable)
 
     async def tell_whole(self, through: str | None) -> None:
         """Write that the service has nothing after a cursor now, if everything up to there is on disk."""
@@ -155,7 +164,7 @@ class Archive:
         try:
             rows = await asyncio.to_thread(streams.after, stream, cursor, most)
         except HistoryBroken as broken:
-            self.broken, self.trouble = True, str(broken)
+            self._broken, self.trouble = True, str(broken)
             raise
         return await self._taken(rows, whole=True)
 
@@ -192,7 +201,7 @@ class Archive:
         try:
             return await self._taken(await asyncio.to_thread(ask, streams, stream))
         except HistoryUnusable as unusable:
-            self.broken, self.trouble = isinstance(unusable, HistoryBroken), str(unusable)
+            self._broken, self.trouble = isinstance(unusable, HistoryBroken), str(unusable)
             return ()
 
     async def _taken(self, rows: list[Kept], *, whole: bool = False) -> tuple[Heard, ...]:
@@ -204,7 +213,7 @@ class Archive:
             if isinstance(each, Damaged):
                 if not each.cursor and self._read_anew:
                     continue
-                self.broken = self.broken or not each.cursor
+                self._broken = self._broken or not each.cursor
                 if each.cursor and each.cursor not in mended:
                     mended |= await self._mended(each.cursor)
                 if each.cursor in mended:

@@ -64,6 +64,11 @@ class Streams:
         """Why nothing can be written, or empty."""
         return self.file.unwritable
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file was taken away since it was opened."""
+        return self.file.is_gone
+
     def open(self) -> Stream:
         """Open the file, and the stream that goes on here; one is begun where none is."""
         self.file.open()

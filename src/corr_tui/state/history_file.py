@@ -91,6 +91,8 @@ class HistoryFile:
         """Whether this SQLite can search."""
         self.unwritable = ""
         """Why the file can only be read, or empty."""
+        self._is: tuple[int, int] | None = None
+        """Which file was opened, by device and number."""
 
     def open(self) -> None:
         """Open the file, making it when there is none; what can only be read is opened for reading."""
@@ -102,6 +104,12 @@ class HistoryFile:
                     raise
                 self.unwritable = str(error)
                 self._connection = self._readable()
+            self._is = _which(self.path)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file that was opened was taken away, or another is in its place: what is written is lost."""
+        return self._connection is not None and self._is != _which(self.path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -238,6 +246,14 @@ def _connected(path: Path | str) -> sqlite3.Connection:
     )
     connection.text_factory = as_text
     return connection
+
+
+def _which(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _is_damage(error: Exception) -> bool:
