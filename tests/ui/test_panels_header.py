@@ -227,3 +227,22 @@ def test_the_header_has_an_ascii_form() -> None:
     assert beginning.isascii()
     assert "".join(shown).isascii()
     assert "* live  2 s ago" in shown
+
+
+@pytest.mark.parametrize(
+    ("link", "told_of"),
+    [
+        (Link(LinkState.LIVE, 0.0, 1.0), ["● events live", "○ claims unavailable  503, 2 s"]),
+        (Link(LinkState.OFFLINE, -360.0), ["○ offline since 12:54  6 min", "○ claims unavailable"]),
+        (Link(LinkState.RECONNECTING, 0.0, retry_at=9.0, attempt=2), ["◐ reconnecting", "○ claims unavailable"]),
+    ],
+)
+def test_at_80_columns_what_is_unavailable_is_still_named(link: Link, told_of: list[str]) -> None:
+    """Look: link and claims never go."""
+    world = scene()
+    snapshot = world.snapshot()
+    down = replace(
+        snapshot.projection, state=ProjectionState.UNAVAILABLE, error="503 correspondence_append_unavailable"
+    )
+    shown = [said(pill) for pill in pills(replace(snapshot, link=link, projection=down), looking(world), 80)]
+    assert shown == told_of

@@ -67,12 +67,28 @@ class Room:
     verified: bool = True
     """How many signatures hold."""
     cursor: bool = True
+    claims: bool = True
+    """`claims` before a word about them that is not `complete`."""
 
 
-PARTS = ("shown", "device", "now", "since", "age", "fault", "scope", "whole_words", "me", "verified", "cursor")
-LAST = ("fault", "since", "age")
+PARTS = (
+    "shown",
+    "device",
+    "now",
+    "since",
+    "age",
+    "scope",
+    "whole_words",
+    "me",
+    "verified",
+    "cursor",
+    "fault",
+    "claims",
+)
+LAST = ("fault", "age", "since", "claims")
 WITHOUT_SERVICE = (*(part for part in PARTS if part not in LAST), *LAST)
-"""The same while the service is not heard: since when, and when it is tried again, goes last."""
+"""The same while the service is not heard: since when, and when it is tried again, goes late; what is unavailable is
+named to the last."""
 LADDER, LADDER_WITHOUT_SERVICE = (
     tuple(Room(**dict.fromkeys(parts[:count], False)) for count in range(len(parts) + 1))
     for parts in (PARTS, WITHOUT_SERVICE)
@@ -209,8 +225,9 @@ def _tries(link: Link, monotonic: float, room: Room) -> str:
 
 
 def _claims(reading: Reading, room: Room) -> Line:
-    claims = "claims " if room.whole_words else ""
-    match claims_standing(reading.snapshot):
+    worth = claims_standing(reading.snapshot)
+    claims = "claims " if (room.whole_words if worth is Standing.COMPLETE else room.claims) else ""
+    match worth:
         case Standing.COMPLETE:
             return text(f"{claims}complete")
         case Standing.TRUNCATED:
