@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from corr_tui.cli.another_history import tell_another
 from corr_tui.cli.failures import Declined, Ended, Invalid, Unreached, in_words, refusal_words
 from corr_tui.cli.flags import Flags
 from corr_tui.cli.lookup import Lookup, claim_words
@@ -43,6 +44,8 @@ async def post(said: Said, flags: Flags, *, as_json: bool) -> None:
             if sent.outcome is Outcome.REFUSED and sent.event_id:
                 raise Declined(await _refusal(sent, here))
             _tell(sent, session, public_key_of(connection.seed or b""), as_json)
+            if sent.record is not None:
+                await tell_another(here, session.snapshot.project_id, [sent.record], whole=False)
             await _deliver_earlier(session)
         except asyncio.CancelledError:
             click.echo(f"corr-tui: interrupted. {_left(session)}", err=True)

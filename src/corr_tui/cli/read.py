@@ -90,6 +90,7 @@ def events(flags: Flags, terms: tuple[str, ...], thread_id: str | None, after: s
 
 
 async def _events(flags: Flags, wanted: Filter | None, thread_id: str | None, after: str | None, as_json: bool) -> None:
+    from corr_tui.cli.another_history import tell_another
     from corr_tui.cli.place import place
     from corr_tui.cli.plain import event_line
     from corr_tui.protocol.records import read_events_page
@@ -100,6 +101,7 @@ async def _events(flags: Flags, wanted: Filter | None, thread_id: str | None, af
             records = read_events_page(whole).events
             found = await _found(here, wanted, records) if wanted else [True] * len(records)
             names = None if as_json else await _names(here, records)
+            await tell_another(here, "", records, whole=thread_id is None and after is None)
     whole["events"] = list(compress(whole["events"], found))
     none = "No events match." if wanted else "No events."
     _print(whole, names, lambda names: [event_line(record, names) for record in compress(records, found)] or [none])

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from corr_tui.state.history import Stream, Streams
-from corr_tui.state.history_file import HistoryUnusable
-from corr_tui.state.kept import COLUMNS, Damaged, Kept, plain, recalled
+from corr_tui.state.history_file import HistoryFile, HistoryUnusable
+from corr_tui.state.kept import COLUMNS, Damaged, Kept, padded, plain, recalled
 from corr_tui.state.snapshot import Apart, Heard
-from corr_tui.state.trust import Judgement, Trust
+from corr_tui.state.trust import Judgement, Place, Trust
 from corr_tui.state.wanted import Wanted
 
 Found = tuple[tuple[Apart, tuple[Heard, ...]], ...]
@@ -33,6 +35,10 @@ _LACKING = (
 _FOUND = (
     f"SELECT {COLUMNS} FROM event WHERE id IN (SELECT words.rowid FROM words JOIN event ON event.id = words.rowid"
     " WHERE words MATCH ? AND stream_id = ? ORDER BY words.rowid DESC LIMIT ?) ORDER BY cursor DESC"
+)
+_LAST = (
+    "SELECT stream.id, max(cursor) FROM stream JOIN event ON stream_id = stream.id"
+    " WHERE (place, project_id, repository_id) = (?, ?, ?) AND closed_at IS NULL GROUP BY stream.id"
 )
 
 
@@ -115,3 +121,31 @@ def _found(streams: Streams, stream: Stream, expression: str, most: int) -> list
             (apart, [Kept(*row) for row in connection.execute(_FOUND, (expression, before, most))])
             for before, apart in _earlier(connection, stream)
         ]
+
+
+def contradicted(path: Path, place: Place, told: Mapping[str, str], *, whole: bool) -> str | None:
+    """The last cursor of the history that goes on at a place, where what a service tells contradicts it; else None.
+
+    `told` is event ids by their cursors: of the whole stream, or of any events of it. Nothing is written; a file that
+    cannot be used contradicts nothing.
+    """
+    file = HistoryFile(path)
+    if not (told or whole) or not path.exists():
+        return None
+    try:
+        file.open()
+        with file.reading() as connection:
+            kept = connection.execute(_LAST, (place.service, place.project_id, place.repository_id)).fetchone()
+            if kept is None:
+                return None
+            stream_id, last = kept
+            at = last if whole else max(map(padded, told))
+            if at > last:
+                return None
+            here = connection.execute("SELECT event_id FROM event WHERE stream_id = ? AND cursor = ?", (stream_id, at))
+            same = here.fetchone() == (told.get(plain(at)),)
+    except HistoryUnusable:
+        return None
+    finally:
+        file.close()
+    return None if same else plain(last)

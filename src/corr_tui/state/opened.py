@@ -87,16 +87,15 @@ class Opening:
             self._told = True
             return self.opened or await self._begin(project)
 
-    async def open_here(self) -> Opened:
-        """The same, and where the service does not answer by what it said before. Raises ClientError."""
+    async def open_here(self, *, refused: bool = False) -> Opened:
+        """The same, and where the service does not answer by what it said before; with `refused` where it refuses the
+        bearer, too. Raises ClientError."""
         if self.opened is not None:
             return self.opened
         try:
             return await self.open()
-        except Unauthorized:
-            raise
-        except ClientError:
-            recalled = await self.recall()
+        except ClientError as error:
+            recalled = await self.recall() if refused or not isinstance(error, Unauthorized) else None
             if recalled is None:
                 raise
             return recalled

@@ -129,10 +129,10 @@ class Session:
         """The newest snapshot now and after each change; those in between are not queued."""
         return self._published.snapshots()
 
-    async def open(self) -> None:
-        """Learn which project this is, once, and where the service does not answer from what it said before; raises
-        ClientError. `run` and `prepare` do this themselves."""
-        await self._opening.open_here()
+    async def open(self, *, refused: bool = False) -> None:
+        """Learn which project this is, once, and where the service does not answer from what it said before; with
+        `refused` where it refuses the bearer, too. Raises ClientError. `run` and `prepare` do this themselves."""
+        await self._opening.open_here(refused=refused)
 
     async def refresh(self) -> None:
         """Ask the service again now, for who takes part and their keys too; what it says, or that it does not, is in
