@@ -268,6 +268,14 @@ async def test_escape_in_the_composer_posts_nothing(desk: Desk) -> None:
     assert desk.session.sent == []
 
 
+async def test_a_letter_that_comes_with_alt_runs_no_command_of_that_letter(desk: Desk) -> None:
+    async with desk.at(80, 24):
+        await desk.press("k", "alt+s", "alt+x", "alt+q")
+        assert desk.app.screen is desk.app.board
+        assert desk.app.is_running
+    assert desk.session.sent == []
+
+
 async def test_a_lost_answer_is_told_as_not_known_yet(desk: Desk) -> None:
     desk.session.answers.append(Outcome.UNKNOWN)
     async with desk.at(120, 36):
