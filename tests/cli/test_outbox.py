@@ -17,7 +17,11 @@ from corr_tui.cli.main import main
 from corr_tui.protocol.event import read_event
 from corr_tui.protocol.signing import event_jcs
 from corr_tui.protocol.strict_json import decode
+from corr_tui.state.home import Home
+from corr_tui.state.listed_names import ListedNames
 from corr_tui.state.runs import Runs
+from corr_tui.state.snapshot import Identity
+from corr_tui.state.trust import Place
 
 from .conftest import Cli, Remote
 
@@ -144,6 +148,16 @@ def test_an_export_replaces_no_file_and_is_json_as_it_is(cli: Cli, offline: Say,
     assert "cannot be made" in cli.run("outbox", "export", event_id, str(tmp_path / "there"), code=2).stderr
     assert (tmp_path / "there").read_text() == "mine"
     assert "--json" in cli.run("outbox", "export", event_id, "--json", code=2).stderr
+
+
+def test_a_heading_names_the_identity_as_the_service_listed_it(remote: Remote, cli: Cli, offline: Say) -> None:
+    offline()
+    (row,) = rows(cli)
+    place = Place(row["service"], row["project_id"], row["repository_id"])
+    identity = Identity(remote.identity_id, "ana\x1b[31m")
+    ListedNames(Home.under(cli.home).projects_file, place).remember({remote.identity_id: identity})
+    heading = cli.run("outbox").stdout.splitlines()[0]
+    assert heading.endswith(f"  as ana␛[31m {remote.identity_id}")
 
 
 def test_an_export_makes_no_folder_and_says_what_it_wrote(cli: Cli, offline: Say, tmp_path: Path) -> None:

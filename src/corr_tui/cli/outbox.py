@@ -63,7 +63,7 @@ def outbox(ctx: click.Context, as_json: bool, home: Path | None) -> None:
     if as_json:
         click.echo(json.dumps([row_json(row, running) for row in kept], indent=2))
         return
-    for line in list_lines(kept, running, known_names(home_of(flags))) or [NOTHING_KEPT]:
+    for line in list_lines(kept, running, known_names(home_of(flags), kept)) or [NOTHING_KEPT]:
         click.echo(line)
 
 

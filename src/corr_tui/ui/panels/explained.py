@@ -121,7 +121,7 @@ def _next_try(reading: Reading) -> str:
 def _claims(reading: Reading) -> Iterator[tuple[str, ...]]:
     snapshot = reading.snapshot
     projection, worth = snapshot.projection, claims_standing(snapshot)
-    if projection.state is ProjectionState.UNAVAILABLE:
+    if projection.state is ProjectionState.UNAVAILABLE and projection.error != snapshot.link.detail:
         yield ("The service does not give its claims and conflicts.", _said(projection.error))
     match worth:
         case Standing.COMPUTED:
