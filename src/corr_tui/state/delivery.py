@@ -84,6 +84,10 @@ class _Known:
             state = UnsentState.UNKNOWN
         return replace(stored, state=self.posting.get(event_id, state))
 
+    def waits(self, stored: Stored, reason: str) -> Sent:
+        """The answer for an event that goes out again by itself, with whether its bytes have left this machine."""
+        return Sent(Outcome.UNKNOWN, stored.event.event_id, None, reason, state=self.tell(stored).state)
+
     def ended(self, event_id: str) -> Sent:
         """What became of an event that does not wait any more: `run` may have posted it before `send` had its turn."""
         if event_id in self.received:
@@ -210,7 +214,7 @@ class Delivery:
         lost = self._lost
         async with self._turn:
             if self._held:
-                return self._waits(stored, HELD_OFF)
+                return self._known.waits(stored, HELD_OFF)
             mine, tried = stored.event.sender.session_id, self._lost > lost
             for earlier in await self._before(stored):
                 same = earlier.event.sender.session_id == mine
@@ -220,15 +224,15 @@ class Delivery:
                     f"an earlier event of this session is posted first, and its outcome is not known: {earlier.reason}"
                 )
                 if same and self._lost > lost:  # it has been tried since, and whoever sends this has waited for it
-                    return self._waits(stored, first)
+                    return self._known.waits(stored, first)
                 sent = await self._post(earlier)
                 if sent.outcome is not Outcome.UNKNOWN:
                     continue
                 if same:
-                    return self._waits(stored, first)
+                    return self._known.waits(stored, first)
                 tried, lost = True, self._lost  # it holds up nothing of this session
             if self._held:
-                return self._waits(stored, HELD_OFF)
+                return self._known.waits(stored, HELD_OFF)
             return await self._post(stored)
 
     async def _before(self, stored: Stored) -> list[Stored]:
@@ -359,12 +363,7 @@ class Delivery:
         put_off = replace(stored, state=attempt.before, reason=reason)
         self._show(self._known.tell(put_off))
         await self._look()
-        return self._waits(put_off, reason)
-
-    def _waits(self, stored: Stored, reason: str) -> Sent:
-        """The answer for an event that goes out again by itself, with whether its bytes have left this machine."""
-        state = self._known.tell(stored).state
-        return Sent(Outcome.UNKNOWN, stored.event.event_id, None, reason, state=state)
+        return self._known.waits(put_off, reason)
 
     async def _keep(self, change: Callable[[], object]) -> str:
         """Write what became of an event; returns why that failed, or empty. Posting the same bytes again is harmless,

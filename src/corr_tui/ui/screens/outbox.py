@@ -107,7 +107,7 @@ class OutboxScreen(Sheet[Composition | None]):
             return
         reading = Reading(self.snapshot, self._view)
         self.list.show(content(reading, self.list.size.width, self.asked), Frame(numbered=False))
-        self.keys = KEYS if self._again() else tuple(key for key in KEYS if key != "open")
+        self.keys = KEYS if _again(self.current, self.snapshot) else tuple(key for key in KEYS if key != "open")
         self.draw_foot(self._status())
 
     @on(LineList.Highlighted, "#unsent")
@@ -205,7 +205,7 @@ class OutboxScreen(Sheet[Composition | None]):
     @on(LineList.Opened, "#unsent")
     def _open_again(self) -> None:
         """A refused draft goes back to the composer, with its words."""
-        current, again = self.current, self._again()
+        current, again = self.current, _again(self.current, self.snapshot)
         if again is not None:
             self._kept.keep(again)
             self.dismiss(again)
@@ -217,13 +217,6 @@ class OutboxScreen(Sheet[Composition | None]):
             kind = current.event.kind
             self._tell(f"The board does not compose {kind} yet: `corr-tui send {kind}` says it anew.")
 
-    def _again(self) -> Composition | None:
-        """The composition of the refused draft under the cursor, where it can be opened here."""
-        current = self.current
-        if current is None or current.state is not UnsentState.REFUSED:
-            return None
-        return composed_again(current.event, self.snapshot)
-
     def action_close(self) -> None:
         """Answer no; else end the writing of a path; else back to the board."""
         if self._exporting is not None:
@@ -233,3 +226,10 @@ class OutboxScreen(Sheet[Composition | None]):
             self._draw()
         else:
             self.dismiss(None)
+
+
+def _again(current: Unsent | None, snapshot: Snapshot) -> Composition | None:
+    """The composition of a refused draft, where it can be opened here."""
+    if current is None or current.state is not UnsentState.REFUSED:
+        return None
+    return composed_again(current.event, snapshot)
