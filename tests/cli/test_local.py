@@ -225,3 +225,24 @@ def test_a_database_that_cannot_be_written_at_the_first_run_is_named_and_the_nex
             cli.make()
     assert cli.make().made
     assert cli.send("observation", "--thread", "t", "--summary", "s")["lineage_status"] == "not_applicable"
+
+
+def test_a_project_is_made_anew_where_every_file_of_it_was_taken_away_and_only_that_one(cli: Cli) -> None:
+    """What others share is left alone, and nothing is made over what may still be restored."""
+    home, other = Home.under(cli.home), cli.folder / "other"
+    other.mkdir()
+    beside, gone = local_project(home, other), cli.make()
+    gone.database_file.rename(cli.folder / "away.db")
+    with pytest.raises(Invalid, match="search") as refused:
+        cli.make().open()
+    assert "projects.db" not in str(refused.value)
+    assert f"{gone.name}.*" in str(refused.value)
+    gone.key_file.rename(cli.folder / "away.key")
+    for leftover in gone.folder.glob(f"{gone.name}.*"):
+        leftover.unlink()
+    again = cli.make()
+    assert again.made
+    assert again.project_id != gone.project_id
+    again.open().close()
+    assert local_project(home, other).project_id == beside.project_id
+    assert cli.make().project_id == again.project_id

@@ -171,3 +171,17 @@ def test_events_and_send_say_that_another_history_is_here_until_it_was_read(cli:
     cli.run("search", "here")
     assert cli.run("events").stderr == ""
     assert cli.run("send", "observation", *THREAD, "--summary", "and on").stderr == ""
+
+
+def test_search_answers_from_what_is_kept_when_the_database_of_a_local_project_is_gone(cli: Cli) -> None:
+    cli.send("observation", *THREAD, "--summary", "kept here")
+    there = cli.run("search", "kept").stdout
+    database = cli.make().database_file
+    database.rename(database.with_suffix(".away"))
+    gone = cli.run("search", "kept")
+    assert gone.stdout == there
+    assert gone.stderr == (
+        "The service was not reached (the database of the local project is gone): this is the history kept here, "
+        "through #1, all that it had when it was last read.\n"
+    )
+    assert not database.exists()

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from starlette.types import Message
 
+from corr_tui.server import wake
 from corr_tui.server.accounts import Accounts
 from corr_tui.server.database import ChangeWatch, Database, StorageUnavailable
 from corr_tui.server.embed import EmbeddedService
@@ -291,3 +292,21 @@ async def test_a_database_that_was_away_is_asked_again_section_7_1(
             await post(service.base_url, world, "bo", "intent", summary="back")
             assert (await anext(told))[1]["context"]["received_seq"] == "1"
     assert len(asked) == 2
+
+
+async def test_a_database_that_stays_away_ends_the_streams_section_7_1(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream that stays open says that whoever listens will be told."""
+
+    def away(self: Database, on_change: Callable[[], None]) -> ChangeWatch:
+        raise StorageUnavailable("away")
+
+    monkeypatch.setattr(Database, "watch", away)
+    monkeypatch.setattr(wake, "ENDURED", 0.03)
+    with EmbeddedService(database, bearers=BEARERS, pace=Pace(interval=0.01)) as service:
+        async with listening(service.base_url) as told:
+            name, body = await anext(told)
+            assert (name, body["reason"]) == ("disconnect", "storage_unavailable")
+            with pytest.raises(StopAsyncIteration):
+                await anext(told)

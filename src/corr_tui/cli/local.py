@@ -80,8 +80,16 @@ class LocalProject:
     def open(self) -> Database:
         """The database; raises Invalid when its file is gone or cannot be opened."""
         if not self.database_file.exists():
-            raise Invalid(f"{self.database_file} is gone: restore it, or remove {self.folder / 'projects.db'}")
+            raise Invalid(
+                f"{self.database_file} is gone: restore it. `corr-tui search` still finds what was read here. To begin "
+                f"anew in this repository alone, move every {self.name}.* out of that folder"
+            )
         return _opened(self.database_file)
+
+    @property
+    def forsaken(self) -> bool:
+        """Whether somebody took away every file of it, so that a new one may be made in its place."""
+        return not any(each.name.startswith(f"{self.name}.") for each in self.folder.iterdir())
 
     @property
     def introduction(self) -> str:
@@ -110,9 +118,13 @@ def local_project(home: Home, folder: Path, *, make: bool = True) -> LocalProjec
         found = _known(projects, places, home)
         if found is None and not make:
             raise _none_yet()
-        if found is None:
+        if found is None or (make and found.forsaken):
             with transaction(projects):
-                found = _known(projects, places, home) or _make(projects, places[0], home, facts)
+                found = _known(projects, places, home)
+                if found is not None and found.forsaken:
+                    _forget(projects, found)
+                    found = None
+                found = found or _make(projects, places[0], home, facts)
         _remember(projects, places, found)
     return found
 
@@ -187,6 +199,12 @@ def _find(projects: sqlite3.Connection, place: str, home: Home) -> LocalProject 
         (place,),
     ).fetchone()
     return LocalProject(**dict(zip(_COLUMNS, row, strict=True)), folder=register_of(home).parent) if row else None
+
+
+def _forget(projects: sqlite3.Connection, gone: LocalProject) -> None:
+    """Let no place lead to a project that is no more."""
+    for table in ("projects", "further_places"):
+        projects.execute(f"DELETE FROM {table} WHERE name = ?", (gone.name,))
 
 
 def _remember(projects: sqlite3.Connection, places: list[str], found: LocalProject) -> None:

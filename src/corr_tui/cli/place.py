@@ -38,10 +38,11 @@ class Place:
 
 
 @asynccontextmanager
-async def place(flags: Flags, *, make: bool) -> AsyncIterator[Place]:
+async def place(flags: Flags, *, make: bool, kept: bool = False) -> AsyncIterator[Place]:
     """Where this command speaks, for as long as it does; raises Invalid and what `failures.in_words` turns.
 
-    A local project is made on first use only with `make`: who reads makes nothing.
+    A local project is made on first use only with `make`: who reads makes nothing. With `kept` one whose database is
+    gone is a place as well: what was read of it may be kept here.
     """
     settings, home = settings_of(flags), home_of(flags)
     facts = GitFacts(working_folder())
@@ -51,7 +52,7 @@ async def place(flags: Flags, *, make: bool) -> AsyncIterator[Place]:
         return
     from corr_tui.cli.in_process import in_process
 
-    with in_process(settings, home, facts, make=make) as connection:
+    with in_process(settings, home, facts, make=make, kept=kept) as connection:
         async with _connected(connection, home, facts) as here:
             yield here
 

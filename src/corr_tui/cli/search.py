@@ -53,7 +53,7 @@ async def _search(flags: Flags, wanted: str, limit: int, apart: bool, as_json: b
     from corr_tui.state.border import SearchRefused
     from corr_tui.state.snapshot import LinkState
 
-    async with place(flags, make=False) as here:
+    async with place(flags, make=False, kept=True) as here:
         session = session_at(here.connection, here.home)
         try:
             with in_words():

@@ -7,7 +7,7 @@ of their receipts. A subscriber whose queue is full is let go; nothing is kept f
 and the more there are, the longer the task rests before it looks again: requests always come between.
 
 Who may listen is asked again every few seconds: the streams of a revoked identity, of a bearer that was revoked or
-has expired, end.
+has expired, end. So do all of them when the database stays away: nobody is left to believe that there is no news.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ MAX_NEWS = 32
 
 LONGEST_PAUSE = 2.0
 """Seconds between two looks at a database that stays away; each pause is twice as long as the one before."""
+
+ENDURED = 1.0
+"""Seconds between two looks past which a database that is away ends the streams; about as many have passed by then."""
 
 TOLD_AT_ONCE = 100
 """The subscribers that are told before other work of the process has its turn."""
@@ -167,11 +170,17 @@ class Hub:
         return sum(each.project_id == project_id and each.identity_id == identity_id for each in self._subscribers)
 
     async def _listen(self) -> None:
-        """Look for commits while anybody listens; a database that is away is asked again."""
+        """Look for commits while anybody listens; a database that is away is asked again.
+
+        Where it stays away the streams end: one that is open says that whoever listens will be told.
+        """
         while self._subscribers and not self._closed:
             try:
                 await self._look()
             except StorageUnavailable:
+                if self._pause > ENDURED:
+                    for each in self._subscribers:
+                        each.end(disconnect("storage_unavailable"))
                 await asyncio.sleep(self._pause)
                 self._pause = min(2 * self._pause, LONGEST_PAUSE)
                 self.nudge()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from corr_tui.client.answers import NamedProject
 from corr_tui.client.recorder import Recorder
 
 
@@ -24,6 +25,8 @@ class Connection:
     """An httpx transport that stands in for the network: an application in this process. It cannot stream."""
     recorder: Recorder | None = field(default=None, repr=False)
     """Who writes down what passes."""
+    project: NamedProject | None = None
+    """The project, where it is known without the service."""
     hindrance: str = ""
     """Why nothing can be sent through it, in words; else empty."""
 

@@ -104,7 +104,8 @@ class Opening:
         """What exists by what the service said before, or None; asks nothing."""
         async with self._turn:
             if self.opened is None:
-                project = await asyncio.to_thread(self._projects.recall, self._connection.bearer)
+                known = self._connection.project
+                project = known or await asyncio.to_thread(self._projects.recall, self._connection.bearer)
                 return await self._begin(project) if project else None
             return self.opened
 
