@@ -78,7 +78,7 @@ async def test_the_enter_that_chose_a_kind_in_the_palette_does_not_post_it() -> 
 async def test_help_and_palette_open_from_the_board() -> None:
     async with board() as (app, session, pilot):
         await pilot.press("question_mark")
-        await until(pilot, lambda: "What the signs mean" in screen_text(app) or "Panels" in screen_text(app))
+        await until(pilot, lambda: "What it cannot know" in screen_text(app))
         await pilot.press("escape", "ctrl+p", *"task:42")
         await until(pilot, lambda: "Show the events of this thread" in screen_text(app))
         await pilot.press("enter")

@@ -7,6 +7,8 @@ left, by whichever door: the end, a crash, a signal, the shell.
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 from textual.driver import Driver
@@ -20,6 +22,19 @@ class Lent(Driver):
     away = False
     """Whether somebody else has the terminal."""
     _titled = False
+
+    def measured(self) -> tuple[int, int] | None:
+        """The cells of the terminal as the system tells them now; None where the terminal tells its size by itself.
+
+        The signals of two changes in quick succession may overtake each other, and the size told last be the older one.
+        """
+        if self.is_headless or getattr(self, "_in_band_window_resize", False):
+            return None
+        try:
+            size = os.get_terminal_size(sys.__stdin__.fileno() if sys.__stdin__ is not None else 0)
+        except (OSError, ValueError):
+            return None
+        return size.columns, size.lines
 
     def write(self, data: str) -> None:
         """Write, unless somebody else has the terminal."""

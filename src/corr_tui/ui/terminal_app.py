@@ -19,6 +19,7 @@ from rich.segment import Segments
 from textual import events
 from textual.app import App
 from textual.driver import Driver
+from textual.geometry import Size
 
 from corr_tui.ui.driver import Lent, lending
 from corr_tui.ui.sequences import title
@@ -61,6 +62,12 @@ class TerminalApp(App[None]):
     @property
     def _lent(self) -> Lent | None:
         return self._driver if isinstance(self._driver, Lent) else None
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Go on to the size the terminal has by now, where another one was told."""
+        measured = None if self._lent is None else self._lent.measured()
+        if measured is not None and 0 not in measured and Size(*measured) != event.size:
+            self.post_message(events.Resize(Size(*measured), Size(*measured)))
 
     def write(self, sequence: str) -> None:
         """Hand a sequence to the terminal, where there is one and nobody else has it."""
