@@ -221,6 +221,47 @@ async def test_of_two_boards_each_notices_a_reset_and_they_go_on_together(servic
         assert file.execute("SELECT count(*) FROM stream").fetchone() == (2,)
 
 
+async def test_a_service_that_goes_to_and_fro_is_kept_once_each(service: FakeService, tmp_path: Path) -> None:
+    """Of two databases behind one address each is one stream, however often they change places."""
+    ours, theirs = service.world, World()
+    theirs.say("kit", "observation", summary="elsewhere")
+    async with service.open(tmp_path) as session:
+        for number in range(12):
+            service.world = (ours, theirs)[number % 2]
+            service.world.say("ana", "progress", summary=f"step {number}")
+            await session._opening.open()
+            assert session._opening.opened is not None
+            session._opening.opened.reader.doubt()
+            await session.refresh()
+            assert [each.event_id for each in session.snapshot.events] == [
+                each.event.event_id for each in service.world.records
+            ]
+            assert session.snapshot.history.complete
+    with closing(sqlite3.connect(tmp_path / "data" / "history.sqlite3")) as file:
+        counts = file.execute("SELECT count(*) FROM event GROUP BY stream_id ORDER BY stream_id").fetchall()
+    assert counts == [(len(ours.records),), (len(theirs.records),)]
+
+
+async def test_a_service_that_ends_while_it_is_asked_for_an_older_history_is_asked_again(
+    service: FakeService, tmp_path: Path
+) -> None:
+    ours, theirs = service.world, World()
+    theirs.say("kit", "observation", summary="elsewhere")
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        service.world = theirs
+        await session.refresh()
+        service.world = ours
+        service.faults[EVENTS] = lambda request: refusing(request) if request.url.params["limit"] == "1" else None
+        await session.refresh()
+        assert seqs(session.snapshot) == [1]
+        service.faults.clear()
+        await session.refresh()
+        assert seqs(session.snapshot) == [1, 2]
+    with closing(sqlite3.connect(tmp_path / "data" / "history.sqlite3")) as file:
+        assert file.execute("SELECT count(*) FROM stream").fetchone() == (2,)
+
+
 # A long history in a small window
 
 

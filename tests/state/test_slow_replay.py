@@ -65,7 +65,7 @@ async def test_a_refresh_of_slow_pages_ends_after_a_while(tmp_path: Path, second
         assert 1 <= slow.pages <= most
         assert (session.unfinished, session.snapshot.history.complete) == (True, False)
         assert session.snapshot.projection.voice is not None
-        for _ in range(100):
+        for _ in range(250):
             await session.refresh()
             if not session.unfinished:
                 break

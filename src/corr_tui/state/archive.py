@@ -28,6 +28,8 @@ GONE = "its file was taken away while this runs; it is kept again when corr-tui 
 """Said where another file, or none, is where the history was."""
 
 Row = tuple[Kept, Words]
+Tells = Callable[[Known], Awaitable[bool]]
+"""Whether the service tells this event at this cursor now; raises ClientError."""
 Mend = Callable[[str], Awaitable[tuple[Heard, ...]]]
 """Reads a page of events that begins at a cursor from the service again; empty where that cannot be done now."""
 
@@ -71,12 +73,27 @@ class Archive:
             return None
         return await self._begin(self._streams.open)
 
-    async def begin_again(self) -> Stream | None:
-        """Part with a stream that the service does not tell any more; the one that goes on in its place."""
+    async def begin_again(self, other: Stream | None) -> Stream | None:
+        """Part with a stream that the service does not tell any more; the one that goes on in its place: `other`, which
+        was here before, or a new one."""
         before, streams, self._waiting = self._stream, self._streams, []
         if before is None or streams is None:
             return None
-        return await self._begin(lambda: streams.begin_again(before))
+        return await self._begin(lambda: streams.begin_again(before, other))
+
+    async def told_again(self, tells: Tells) -> Stream | None:
+        """A stream that was here before and whose last event is told now; None where there is none."""
+        if self._stream is None or self._streams is None:
+            return None
+        try:
+            closed = await asyncio.to_thread(self._streams.closed)
+        except HistoryUnusable:
+            return None  # whatever reads next says so
+        for each in closed:
+            last = known(each)
+            if last is not None and await tells(last):
+                return each
+        return None
 
     async def _begin(self, begin: Callable[[], Stream]) -> Stream | None:
         self.apart.stream = None

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 
-from corr_tui.state.archive import Archive, known
+from corr_tui.state.archive import Archive, Tells, known
 from corr_tui.state.beside import beside
 from corr_tui.state.folding import Folding
 from corr_tui.state.history import Diverged, Stream
@@ -231,11 +231,13 @@ class Chronicle:
             self._published.change(lambda snapshot: self.shown(snapshot, mended))
         return events
 
-    async def begin_again(self) -> None:
-        """Another history answers: what was heard of the one before does not belong to it. It stays on disk."""
+    async def begin_again(self, tells: Tells) -> None:
+        """Another history answers: what was heard of the one before does not belong to it. It stays on disk; one that
+        the service told before and tells again goes on. Raises ClientError, and then nothing has changed."""
+        other = await self._archive.told_again(tells)
         self._reset_from = self._through
         await self._forget()
-        await self._go_on(await self._archive.begin_again())
+        await self._go_on(await self._archive.begin_again(other))
         self.show(_emptied)
         await self._load_window()
 

@@ -80,6 +80,7 @@ class Following:
         if self._opening.opened is not None:
             self._opening.opened.directory.forget_times()
             self._opening.opened.reader.go_on()
+            self._opening.opened.reader.doubt_stream()
             self._opening.opened.delivery.want()
         if self._subscription is not None:
             self._subscription.retry()

@@ -1,8 +1,9 @@
 """The history on disk: every event read, by service, project and repository, in streams (§4, §7).
 
 A stream is what one service told, in the order of its cursors. When another history turns up at the same address, the
-stream is closed and kept, and a new one begins: two histories never meet in one stream. An event is written once; what
-is told of it later replaces its diagnostics, and its bytes only where those were not genuine.
+stream is closed and kept, and a new one begins, or one that was closed goes on where the service tells it again: two
+histories never meet in one stream. An event is written once; what is told of it later replaces its diagnostics, and its
+bytes only where those were not genuine.
 
 Several boards share the file: each writes what it reads, and what is there already stays. A file that is none of ours,
 or of a later version, is left as it is. Whatever goes wrong is HistoryUnusable, and nobody loses more than the copy.
@@ -38,6 +39,8 @@ class Stream(NamedTuple):
 
 _NO_CURSOR = f"(length(cursor) <> {DIGITS} OR cursor GLOB '*[^0-9]*')"
 """What is true of a cursor that was written by nobody here."""
+_CLOSED = 8
+"""Closed streams of which one may go on."""
 _LOOKED_AT = 1_000
 """Events at the end of a stream among which one is looked for that can be read back."""
 
@@ -125,14 +128,28 @@ class Streams:
                 (stream.id, padded(cursor)),
             )
 
-    def begin_again(self, stream: Stream) -> Stream:
-        """Close a stream that the service does not tell any more; the one that goes on in its place."""
+    def closed(self) -> list[Stream]:
+        """The streams that were here before, as far as they can be read back, the newest of them first."""
+        place = (self._place.service, self._place.project_id, self._place.repository_id)
+        find = (
+            "SELECT id FROM stream WHERE (place, project_id, repository_id) = (?, ?, ?) AND closed_at IS NOT NULL"
+            f" ORDER BY closed_at DESC LIMIT {_CLOSED}"
+        )
+        with self.file.reading() as connection:
+            streams = [self._stream(connection, number) for (number,) in connection.execute(find, place).fetchall()]
+        return [stream for stream in streams if stream.through is not None]
+
+    def begin_again(self, stream: Stream, other: Stream | None = None) -> Stream:
+        """Close a stream that the service does not tell any more; the one that goes on in its place. That is `other`,
+        which was closed before, unless another process has just begun one."""
         with self.file.writing() as connection:
             connection.execute(
                 "UPDATE stream SET closed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
                 " WHERE id = ? AND closed_at IS NULL",
                 (stream.id,),
             )
+            if other is not None:
+                connection.execute("UPDATE OR IGNORE stream SET closed_at = NULL WHERE id = ?", (other.id,))
         return self._open_stream()
 
     def after(self, stream: Stream, cursor: str | None, most: int) -> list[Kept]:
@@ -205,14 +222,18 @@ class Streams:
                 connection.execute(begin, place)
                 found = connection.execute(find, place).fetchone()
         with self.file.reading() as connection:
-            last = self._last(connection, found[0])
-            if last is None:
-                return Stream(found[0], 0, None, "")
-            (count,) = connection.execute(
-                "SELECT count(*) FROM event WHERE stream_id = ? AND cursor <= ?", (found[0], last.cursor)
-            ).fetchone()
-            whole = self._whole(connection, found[0]) == last.cursor
-        return Stream(found[0], count, plain(last.cursor), last.event_id, whole)
+            return self._stream(connection, found[0])
+
+    def _stream(self, connection: sqlite3.Connection, stream_id: int) -> Stream:
+        """A stream, and how far it can be read back."""
+        last = self._last(connection, stream_id)
+        if last is None:
+            return Stream(stream_id, 0, None, "")
+        (count,) = connection.execute(
+            "SELECT count(*) FROM event WHERE stream_id = ? AND cursor <= ?", (stream_id, last.cursor)
+        ).fetchone()
+        whole = self._whole(connection, stream_id) == last.cursor
+        return Stream(stream_id, count, plain(last.cursor), last.event_id, whole)
 
     @staticmethod
     def _last(connection: sqlite3.Connection, stream_id: int) -> Kept | None:

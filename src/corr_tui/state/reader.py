@@ -25,7 +25,7 @@ from corr_tui.state.past import Past
 from corr_tui.state.projected import ProjectionReader
 from corr_tui.state.published import Published
 from corr_tui.state.rejudging import Rejudging
-from corr_tui.state.replay import Asked, HistoryReset
+from corr_tui.state.replay import Asked, HistoryReset, Known
 from corr_tui.state.snapshot import Heard, Projection, Snapshot, Verdict
 from corr_tui.state.trust import Trust
 
@@ -133,6 +133,8 @@ class Reader:
         and the next refresh goes on. Raises ClientError and HistoryRefused; what was read before is shown.
         """
         await self.load()
+        if self._chronicle.whole:  # another database may be behind the address at any time, also of a stream that lasts
+            self.doubt_stream()
         await self._read_events(finish)
         projection = await self._projection.read(self._published.snapshot.projection)
         if projection.voice is not None and self._regressed(projection.voice):
@@ -191,8 +193,13 @@ class Reader:
             await self._retell((reread,))
 
     async def _begin_again(self) -> None:
+        await self._chronicle.begin_again(self._tells)
         self._projection.forget()
-        await self._chronicle.begin_again()
+
+    async def _tells(self, known: Known) -> bool:
+        """Whether the service has this event at this cursor now."""
+        page = await self._client.events(self._repository_id, after=_before(known.cursor), limit=1)
+        return any(Known(_cursor(each), each.event.event_id) == known for each in page.events)
 
     def _regressed(self, voice: Voice) -> bool:
         """Whether the service's stream ends before what was read from it; only another stream can."""
