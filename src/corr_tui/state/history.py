@@ -108,15 +108,7 @@ class Streams:
     def replace(self, stream: Stream, rows: Iterable[Kept]) -> None:
         """Put what the service tells at these cursors in place of what is damaged there."""
         with self.file.writing() as connection:
-            self._put(connection, stream, rows)
-
-    @staticmethod
-    def _put(connection: sqlite3.Connection, stream: Stream, rows: Iterable[Kept]) -> None:
-        assigned = ", ".join(f"{name} = ?" for name in Kept._fields)
-        connection.executemany(
-            f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ?",
-            ((*row, stream.id, row.cursor) for row in rows),
-        )
+            _put(connection, stream, rows)
 
     def tell_whole(self, stream: Stream, cursor: str) -> None:
         """The service has nothing after a cursor now. What is left of events whose cursors were damaged has been read
@@ -136,7 +128,7 @@ class Streams:
             f" ORDER BY closed_at DESC LIMIT {_CLOSED}"
         )
         with self.file.reading() as connection:
-            streams = [self._stream(connection, number) for (number,) in connection.execute(find, place).fetchall()]
+            streams = [_stream(connection, number) for (number,) in connection.execute(find, place).fetchall()]
         return [stream for stream in streams if stream.through is not None]
 
     def begin_again(self, stream: Stream, other: Stream | None = None) -> Stream:
@@ -206,7 +198,7 @@ class Streams:
                 f"SELECT {COLUMNS} FROM event WHERE stream_id = ? AND cursor = ?", (stream.id, row.cursor)
             ).fetchone()
             if there is not None and not _is_sound(Kept(*there)):
-                Streams._put(connection, stream, [row])
+                _put(connection, stream, [row])
             elif there is None or there[1] != row.event_id:
                 raise Diverged(f"event #{plain(row.cursor)} is another on this disk")
 
@@ -222,37 +214,7 @@ class Streams:
                 connection.execute(begin, place)
                 found = connection.execute(find, place).fetchone()
         with self.file.reading() as connection:
-            return self._stream(connection, found[0])
-
-    def _stream(self, connection: sqlite3.Connection, stream_id: int) -> Stream:
-        """A stream, and how far it can be read back."""
-        last = self._last(connection, stream_id)
-        if last is None:
-            return Stream(stream_id, 0, None, "")
-        (count,) = connection.execute(
-            "SELECT count(*) FROM event WHERE stream_id = ? AND cursor <= ?", (stream_id, last.cursor)
-        ).fetchone()
-        whole = self._whole(connection, stream_id) == last.cursor
-        return Stream(stream_id, count, plain(last.cursor), last.event_id, whole)
-
-    @staticmethod
-    def _last(connection: sqlite3.Connection, stream_id: int) -> Kept | None:
-        """The last event that can be read back. None where a cursor is damaged, too: the event it was of is missing at
-        a place that nobody knows, and all of them are read again."""
-        if connection.execute(f"SELECT 1 FROM event WHERE stream_id = ? AND {_NO_CURSOR}", (stream_id,)).fetchone():
-            return None
-        rows = connection.execute(
-            f"SELECT {COLUMNS} FROM event WHERE stream_id = ? ORDER BY cursor DESC LIMIT {_LOOKED_AT}", (stream_id,)
-        )
-        return next((row for row in (Kept(*each) for each in rows) if _is_sound(row)), None)
-
-    @staticmethod
-    def _whole(connection: sqlite3.Connection, stream_id: int) -> str:
-        """The padded cursor after which the service had nothing; empty where that is not known."""
-        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'stream_told'").fetchone():
-            return ""  # a file that can only be read, from before this was kept
-        row = connection.execute("SELECT whole FROM stream_told WHERE stream_id = ?", (stream_id,)).fetchone()
-        return str(row[0]) if row else ""
+            return _stream(connection, found[0])
 
     def _rows(self, where: str, *values: object) -> list[Kept]:
         with self.file.reading() as connection:
@@ -267,3 +229,42 @@ def _is_sound(row: Kept) -> bool:
     except Damaged:
         return False
     return True
+
+
+def _whole(connection: sqlite3.Connection, stream_id: int) -> str:
+    """The padded cursor after which the service had nothing; empty where that is not known."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'stream_told'").fetchone():
+        return ""  # a file that can only be read, from before this was kept
+    row = connection.execute("SELECT whole FROM stream_told WHERE stream_id = ?", (stream_id,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _stream(connection: sqlite3.Connection, stream_id: int) -> Stream:
+    """A stream, and how far it can be read back."""
+    last = _last(connection, stream_id)
+    if last is None:
+        return Stream(stream_id, 0, None, "")
+    (count,) = connection.execute(
+        "SELECT count(*) FROM event WHERE stream_id = ? AND cursor <= ?", (stream_id, last.cursor)
+    ).fetchone()
+    whole = _whole(connection, stream_id) == last.cursor
+    return Stream(stream_id, count, plain(last.cursor), last.event_id, whole)
+
+
+def _last(connection: sqlite3.Connection, stream_id: int) -> Kept | None:
+    """The last event that can be read back. None where a cursor is damaged, too: the event it was of is missing at
+    a place that nobody knows, and all of them are read again."""
+    if connection.execute(f"SELECT 1 FROM event WHERE stream_id = ? AND {_NO_CURSOR}", (stream_id,)).fetchone():
+        return None
+    rows = connection.execute(
+        f"SELECT {COLUMNS} FROM event WHERE stream_id = ? ORDER BY cursor DESC LIMIT {_LOOKED_AT}", (stream_id,)
+    )
+    return next((row for row in (Kept(*each) for each in rows) if _is_sound(row)), None)
+
+
+def _put(connection: sqlite3.Connection, stream: Stream, rows: Iterable[Kept]) -> None:
+    assigned = ", ".join(f"{name} = ?" for name in Kept._fields)
+    connection.executemany(
+        f"UPDATE event SET {assigned} WHERE stream_id = ? AND cursor = ?",
+        ((*row, stream.id, row.cursor) for row in rows),
+    )
