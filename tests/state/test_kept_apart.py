@@ -102,18 +102,18 @@ async def test_what_is_kept_apart_can_be_looked_through_and_is_in_no_other_searc
     another(service)
     async with service.open(tmp_path) as session:
         with pytest.raises(SearchRefused):
-            await session.search_apart("lost")
+            await session.past.search_apart("lost", 9)
         await session.refresh()
         assert await session.search("lost") == ()
-        ((apart, found),) = await session.search_apart("lost", 2)
+        ((apart, found),) = await session.past.search_apart("lost", 2)
         assert (apart.through, [each.record.seq for each in found]) == ("3", [3, 2])
         assert all(each.verdict.holds for each in found)
-        ((_, found),) = await session.search_apart("ana")
+        ((_, found),) = await session.past.search_apart("ana", 9)
         assert len(found) == 3, "the sender is found by name"
-        ((_, found),) = await session.search_apart("elsewhere")
+        ((_, found),) = await session.past.search_apart("elsewhere", 9)
         assert found == ()
         with pytest.raises(SearchRefused, match="no word"):
-            await session.search_apart("!?")
+            await session.past.search_apart("!?", 9)
 
 
 async def test_a_home_that_cannot_be_written_tells_of_it_all_the_same(service: FakeService, tmp_path: Path) -> None:

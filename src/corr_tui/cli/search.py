@@ -60,7 +60,7 @@ async def _search(flags: Flags, wanted: str, limit: int, apart: bool, as_json: b
                 await session.open(refused=True)
             reached = await read_on(session)
             found = () if apart else (await session.search(wanted, limit))[::-1]
-            before = await session.search_apart(wanted, limit) if apart else ()
+            before = await session.past.search_apart(wanted, limit) if apart else ()
         except SearchRefused as refused:
             raise Invalid(f"search: {refused}") from None
         finally:

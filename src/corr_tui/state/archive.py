@@ -96,7 +96,7 @@ class Archive:
         return None
 
     async def _begin(self, begin: Callable[[], Stream]) -> Stream | None:
-        self.apart.stream = None
+        self.apart.begin(None)
         self._stream, self.listings, self.left_out, self.through, self._broken = None, {}, set(), 0, False
         assert self._streams is not None
         try:
@@ -106,13 +106,13 @@ class Archive:
             self.trouble = str(unusable)
             return None
         self._stream, self.through, self.trouble = stream, int(stream.through or 0), self._streams.unwritable
-        self.apart.stream = stream
+        self.apart.begin(stream)
         self._whole, self._read_anew = self.through if stream.whole else 0, stream.through is None
         return stream
 
     async def close(self) -> None:
         """Let go of the file."""
-        self._stream = self.apart.stream = None
+        self._stream = None
         if self._streams is not None:
             await asyncio.to_thread(self._streams.close)
 

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from corr_tui.state.archive import Archive, Tells, known
@@ -22,7 +23,7 @@ from corr_tui.state.history_file import HistoryUnusable
 from corr_tui.state.kept import Damaged
 from corr_tui.state.published import Published
 from corr_tui.state.replay import HistoryReset, Known, Replay
-from corr_tui.state.snapshot import Apart, Heard, History, Projection, Snapshot
+from corr_tui.state.snapshot import Heard, History, Projection, Snapshot
 from corr_tui.state.window import WINDOW, seq_of, slid, through, widened
 
 LOADED_AT_ONCE = 500
@@ -38,8 +39,8 @@ class Chronicle:
         self._archive = archive
         self._published = published
         self._monotonic = monotonic
-        self._folding = Folding(self._part)
-        self._task: asyncio.Task[None] | None = None
+        self._folding = Folding(partial(_part, self))
+        self._task: asyncio.Task[bool] | None = None
         self._loaded = False
         self._count = 0
         self._through: str | None = None
@@ -47,9 +48,6 @@ class Chronicle:
         self._fresh: tuple[Heard, ...] = ()
         """The events of the last page, until they are shown."""
         self._reset_from: str | None = None
-        self._apart: Apart | None = None
-        self._counted = False
-        """Whether it is known what of mine is in the history before this one only."""
         self._was_whole = False
         """Whether what is on disk was whole when it was last read, and nothing was read in this run."""
         self._unread = ""
@@ -73,7 +71,7 @@ class Chronicle:
             through=self._through,
             complete=self.whole and self._is_folded,
             reset_from=self._reset_from,
-            apart=self._apart,
+            apart=self._archive.apart.newest,
             count=self._count,
             target=None if self.whole else self.target,
             stopped=self.stopped and not self.whole,
@@ -121,7 +119,7 @@ class Chronicle:
         self.whole, self._was_whole = end, False
         if end:
             await self._archive.tell_whole(self._through)
-            await self._look_apart(counted=True)
+            await self._archive.apart.look(counted=True)
 
     def go_without(self) -> None:
         """The service does not answer: a history that was whole when it was last read is that, as in a session that ran
@@ -130,27 +128,13 @@ class Chronicle:
             self.whole, self._was_whole = True, False
             self._published.change(lambda snapshot: self.beside(self.shown(snapshot)))
 
-    async def saw_apart(self) -> None:
-        """Somebody was told of the history before this one: it is counted as news no more."""
-        if self._apart is not None and not self._apart.seen:
-            await self._archive.apart.tell_seen()
-            self._apart = replace(self._apart, seen=True)
-            self.show()
-
-    async def _look_apart(self, *, counted: bool) -> None:
-        """Learn what was here before this history; once it is whole, what of mine it lacks."""
-        if counted and (self._counted or self._apart is None):
-            return
-        self._counted = counted
-        self._apart = await self._archive.apart.newest(counted=counted)
-
     async def _go_on(self, stream: Stream | None) -> None:
         self._count, self._was_whole = stream.events if stream else 0, bool(stream and stream.whole)
         self.replay = Replay(known(stream) if stream else None)
         self._through = self.replay.through
-        self._apart = None
-        await self._look_apart(counted=False)
-        await self._look_apart(counted=self._was_whole)
+        await self._archive.apart.look(counted=False)
+        if self._was_whole:
+            await self._archive.apart.look(counted=True)
 
     async def _load_window(self) -> None:
         """The newest events on disk, those of many chunks one after the other."""
@@ -160,11 +144,8 @@ class Chronicle:
             if not events:
                 break
             before = events[0].record.receipt.received_seq
-            self._widen(events)
+            self.show(partial(widened, older=events))
         self.show()
-
-    def _widen(self, older: tuple[Heard, ...]) -> None:
-        self.show(lambda snapshot: widened(snapshot, older))
 
     async def take(self, heard: tuple[Heard, ...]) -> None:
         """Keep and fold the next events, which whoever reads then shows; raises HistoryReset where the disk holds
@@ -197,39 +178,24 @@ class Chronicle:
             done, self._task = self._task, None
             done.result()
         if self._task is None and not await self._catch_up(FOLDED_BEFORE):
-            self._task = asyncio.create_task(self._fold_beside(), name="fold the history")
+            self._task = asyncio.create_task(self._catch_up(float("inf"), beside=True), name="fold the history")
 
     async def fold_anew(self) -> None:
         """Fold from the beginning: events are worth something else than they were."""
         self._folding.fold_anew()
         await self.fold()
 
-    async def _fold_beside(self) -> None:
-        await self._catch_up(float("inf"))
-        self._published.change(lambda snapshot: self.beside(self.shown(snapshot)))
-
-    async def _catch_up(self, most: float) -> bool:
-        """False when there is more to fold. Where the disk gives no more, that is said, and tried at the next read."""
+    async def _catch_up(self, most: float, *, beside: bool = False) -> bool:
+        """False when there is more to fold. Where the disk gives no more, that is said, and tried at the next read.
+        `beside` whatever goes on, it publishes what it comes to."""
+        self._unread, done = "", True
         try:
-            self._unread = ""
-            return await self._folding.catch_up(lambda: self._through, most)
+            done = await self._folding.catch_up(lambda: self._through, most)
         except (Damaged, HistoryUnusable) as refused:
             self._unread = str(refused)
-            return True
-
-    async def _part(self, after: str | None, most: int) -> tuple[Heard, ...]:
-        """Events read so far after a cursor, from memory where they are there."""
-        snapshot, seq = self._published.snapshot, int(after or 0)
-        start, end = through(snapshot, seq), through(snapshot, int(self._through or 0))
-        if seq >= self._archive.through or (not self._archive.left_out and (start or not snapshot.history.earlier)):
-            return (*snapshot.events[start:end], *(each for each in self._fresh if seq_of(each) > seq))[:most]
-        mending = bool(self._archive.left_out)
-        events = await self._archive.after(after, most)
-        if mending and snapshot.events:
-            first, known = seq_of(snapshot.events[0]), snapshot.by_id
-            mended = tuple(each for each in events if seq_of(each) > first and each.key not in known)
-            self._published.change(lambda snapshot: self.shown(snapshot, mended))
-        return events
+        if beside:
+            self._published.change(lambda snapshot: self.beside(self.shown(snapshot)))
+        return done
 
     async def begin_again(self, tells: Tells) -> None:
         """Another history answers: what was heard of the one before does not belong to it. It stays on disk; one that
@@ -283,3 +249,20 @@ def _emptied(snapshot: Snapshot) -> Snapshot:
         differs=(),
         projection=Projection(),
     )
+
+
+async def _part(chronicle: Chronicle, after: str | None, most: int) -> tuple[Heard, ...]:
+    """Events read so far after a cursor, from memory where they are there."""
+    snapshot, seq = chronicle._published.snapshot, int(after or 0)
+    start, end = through(snapshot, seq), through(snapshot, int(chronicle._through or 0))
+    if seq >= chronicle._archive.through or (
+        not chronicle._archive.left_out and (start or not snapshot.history.earlier)
+    ):
+        return (*snapshot.events[start:end], *(each for each in chronicle._fresh if seq_of(each) > seq))[:most]
+    mending = bool(chronicle._archive.left_out)
+    events = await chronicle._archive.after(after, most)
+    if mending and snapshot.events:
+        first, known = seq_of(snapshot.events[0]), snapshot.by_id
+        mended = tuple(each for each in events if seq_of(each) > first and each.key not in known)
+        chronicle._published.change(lambda snapshot: chronicle.shown(snapshot, mended))
+    return events

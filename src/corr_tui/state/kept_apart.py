@@ -49,30 +49,38 @@ class KeptApart:
         self._streams = streams
         self._trust = trust
         self._mine = mine
-        self.stream: Stream | None = None
-        """The stream that goes on, once it is open."""
+        self._stream: Stream | None = None
+        self._counted = False
+        """Whether it is known what of mine is in the history before this one only."""
+        self.newest: Apart | None = None
+        """The history before this one, or None."""
 
-    async def newest(self, *, counted: bool) -> Apart | None:
-        """The history before this one, or None; `counted` says that this one is whole, so that what of mine it lacks
-        can be told."""
-        streams, stream = self._streams, self.stream
-        if streams is None or stream is None:
-            return None
+    def begin(self, stream: Stream | None) -> None:
+        """Another stream goes on, or none."""
+        self._stream, self._counted, self.newest = stream, False, None
+
+    async def look(self, *, counted: bool) -> None:
+        """Learn what was here before this history; `counted` says that this one is whole, so that what of mine it lacks
+        can be told. What is known already is not looked for again."""
+        streams, stream = self._streams, self._stream
+        if streams is None or stream is None or (counted and (self._counted or self.newest is None)):
+            return
         with suppress(HistoryUnusable):  # whatever reads the history next says why
-            return await asyncio.to_thread(_newest, streams, stream, self._mine if counted else None)
-        return None
+            self.newest = await asyncio.to_thread(_newest, streams, stream, self._mine if counted else None)
+            self._counted = counted
 
     async def tell_seen(self) -> None:
         """Somebody was told of it."""
-        streams, stream = self._streams, self.stream
-        if streams is None or stream is None or streams.unwritable:
+        streams, stream = self._streams, self._stream
+        if streams is None or stream is None or self.newest is None or self.newest.seen:
             return
-        with suppress(HistoryUnusable):  # it is told again
+        self.newest = replace(self.newest, seen=True)
+        with suppress(HistoryUnusable):  # a later run tells it again
             await asyncio.to_thread(_tell_seen, streams, stream)
 
     async def found(self, wanted: Wanted, most: int) -> Found:
         """The events that hold some words, at most so many of each history; raises HistoryUnusable."""
-        streams, stream = self._streams, self.stream
+        streams, stream = self._streams, self._stream
         if streams is None or stream is None:
             return ()
         rows = await asyncio.to_thread(_found, streams, stream, wanted.expression(), most)

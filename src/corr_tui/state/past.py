@@ -83,7 +83,8 @@ class Past:
 
     async def saw_apart(self) -> None:
         """Somebody was told of the history that was at this address before."""
-        await self._chronicle.saw_apart()
+        await self._archive.apart.tell_seen()
+        self._chronicle.show()
 
     def _wanted(self, words: str) -> Wanted:
         wanted = Wanted(words, self._published.snapshot.identities)

@@ -25,9 +25,9 @@ from corr_tui.state.following import Following
 from corr_tui.state.hidden import Hidden
 from corr_tui.state.home import Home
 from corr_tui.state.identity import InstallationRefused, installation, unnamed
-from corr_tui.state.kept_apart import Found
 from corr_tui.state.opened import Opening
 from corr_tui.state.outbox import Outbox, OutboxRefused, SequenceTaken
+from corr_tui.state.past import Past
 from corr_tui.state.published import Published
 from corr_tui.state.service_clock import ServiceClock
 from corr_tui.state.session_log import SessionLog
@@ -165,17 +165,14 @@ class Session:
 
     async def search(self, words: str, most: int = 200) -> tuple[Heard, ...]:
         """The newest events of the whole history that hold all of these words, newest first; raises SearchRefused."""
-        opened = self._opening.opened
-        if opened is None:
-            raise SearchRefused("no history was read yet")
-        return await opened.reader.past.search(words, most)
+        return await self.past.search(words, most)
 
-    async def search_apart(self, words: str, most: int = 200) -> Found:
-        """The same in the histories that were at this address before, each by itself; raises SearchRefused."""
-        opened = self._opening.opened
-        if opened is None:
+    @property
+    def past(self) -> Past:
+        """What can be asked of the history beyond the border; raises SearchRefused while none was read."""
+        if self._opening.opened is None:
             raise SearchRefused("no history was read yet")
-        return await opened.reader.past.search_apart(words, most)
+        return self._opening.opened.reader.past
 
     async def saw_apart(self) -> None:
         """Somebody was told of the history that was at this address before."""
