@@ -31,7 +31,7 @@ def test_a_thread_has_its_count_its_last_receipt_and_the_words_of_its_first_inte
     world.say("bo", "intent", summary="other words", thread="task:1")
     thread = facts_of(world.snapshot().events).threads["task:1"]
     assert (thread.count, thread.last_seq, thread.words) == (3, 3, "retries")
-    assert thread.state is ThreadState.QUIET
+    assert thread.state is ThreadState.OPEN
 
 
 def test_facts_of_the_same_events_are_computed_once() -> None:
@@ -48,7 +48,7 @@ def test_a_close_stands_until_somebody_works_on() -> None:
     thread = facts_of(world.snapshot().events).threads["task:42"]
     assert (thread.state, thread.by, thread.event_id) == (ThreadState.CLOSED, ANA, closed.event.event_id)
     world.say("bo", "progress", summary="one thing more")
-    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
+    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.OPEN
 
 
 def test_a_handoff_stands_until_somebody_works_on() -> None:
@@ -56,7 +56,7 @@ def test_a_handoff_stands_until_somebody_works_on() -> None:
     world.say("ana", "handoff", summary="half done", next_safe_action="run the tests")
     assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.HANDED_OFF
     world.say("bo", "claim.open", claim_id=uuid(6, 1), expires_in=60)
-    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.QUIET
+    assert facts_of(world.snapshot().events).threads["task:42"].state is ThreadState.OPEN
 
 
 def test_only_a_resume_by_the_same_identity_that_cites_the_very_event_ends_a_pause() -> None:
@@ -69,11 +69,11 @@ def test_only_a_resume_by_the_same_identity_that_cites_the_very_event_ends_a_pau
     world.say("kit", "resume", target=second, thread="task:2")
     known = facts_of(world.snapshot().events)
     assert known.threads["task:1"].state is ThreadState.PAUSED
-    assert known.threads["task:2"].state is ThreadState.QUIET
+    assert known.threads["task:2"].state is ThreadState.OPEN
     assert known.reports[KIT].state is ReportState.PAUSED
     world.say("kit", "resume", target=first, thread="task:1")
     known = facts_of(world.snapshot().events)
-    assert known.threads["task:1"].state is ThreadState.QUIET
+    assert known.threads["task:1"].state is ThreadState.OPEN
     assert known.reports[KIT].state is ReportState.RESUMED
 
 
@@ -125,7 +125,7 @@ def test_an_event_that_is_not_proved_counts_in_its_thread_and_drives_no_state() 
         snapshot = replace(snapshot, events=judged(snapshot, number, Verdict.NO_KEY))
     known = facts(snapshot)
     assert known.threads["task:42"].count == 4
-    assert known.threads["task:42"].state is ThreadState.QUIET
+    assert known.threads["task:42"].state is ThreadState.OPEN
     assert KIT not in known.reports
     assert not known.declared
 

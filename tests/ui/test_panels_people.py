@@ -52,7 +52,7 @@ def test_what_is_new_here_counts_beyond_what_was_looked_at_and_never_my_own() ->
     assert line(shown, "task:42") == "  • task:42  words        1 new"
     assert inks(shown, "•") == {Ink.ACCENT}
     looked = threads.content(world.snapshot(), looking(world, read_through={"task:42": 3}), 32)
-    assert line(looked, "task:42") == "    task:42  words        quiet"
+    assert line(looked, "task:42") == "    task:42  words         open"
 
 
 def test_a_new_event_does_not_hide_that_a_thread_is_paused() -> None:
@@ -65,7 +65,7 @@ def test_words_go_before_the_end_of_a_long_thread_id() -> None:
     world = World()
     world.say("ana", "intent", summary="retries", thread="ops:" + "release" * 6)
     shown = threads.content(world.snapshot(), looking(world, read_through={"ops:" + "release" * 6: 9}), 32)
-    assert line(shown, "ops:" + "release" * 6) == "    ops:releaserelease…   quiet"
+    assert line(shown, "ops:" + "release" * 6) == "    ops:releaserelease…    open"
 
 
 def test_there_are_no_threads_only_when_the_history_is_complete() -> None:

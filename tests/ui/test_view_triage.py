@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from screenshots.states import computed, offline, reading, unavailable
@@ -22,7 +23,7 @@ PAGES = Path(__file__).parent / "golden"
 SIZES = {160: (103, 56, Layout.WIDE), 120: (77, 42, Layout.MEDIUM), 80: (80, 80, Layout.NARROW)}
 
 
-def shown(snapshot: Snapshot, world: World, width: int, hidden: frozenset[str] = frozenset(), **view: object) -> str:
+def shown(snapshot: Snapshot, world: World, width: int, hidden: frozenset[str] = frozenset(), **view: Any) -> str:
     """The list as text."""
     look = replace(looking(world), **view)
     content = triage.content(snapshot, look, width, triage.listed(snapshot, look, hidden, every=False))

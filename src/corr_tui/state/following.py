@@ -239,7 +239,7 @@ class Following:
             self._subscription.reopen()
 
     def _finished(self, snapshot: Snapshot) -> Snapshot:
-        """A refresh was answered: its snapshot with the link and the clock of now."""
+        """A refresh was answered, or a page of it: its snapshot with the link and the clock of now."""
         self._link.read_answered()
         self._answered.set()
         opened = self._opening.opened

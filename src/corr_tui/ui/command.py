@@ -38,7 +38,15 @@ class Scope(StrEnum):
     EXPORT = "export"
 
 
-VIEWS: tuple[Scope, ...] = (Scope.TRIAGE, Scope.TIMELINE, Scope.LINEAGE, Scope.INSPECTOR, Scope.DIAGNOSTICS, Scope.GRAPH, Scope.LADDER)
+VIEWS: tuple[Scope, ...] = (
+    Scope.TRIAGE,
+    Scope.TIMELINE,
+    Scope.LINEAGE,
+    Scope.INSPECTOR,
+    Scope.DIAGNOSTICS,
+    Scope.GRAPH,
+    Scope.LADDER,
+)
 """The scopes of the views: each has its own commands beside those of every view."""
 
 CONTEXTS = (

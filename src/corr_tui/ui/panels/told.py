@@ -22,7 +22,7 @@ from corr_tui.protocol.bodies import (
     cited,
 )
 from corr_tui.protocol.event import Event
-from corr_tui.protocol.paths import overlapping
+from corr_tui.protocol.paths import meeting
 from corr_tui.protocol.records import MalformedEvent
 from corr_tui.state.projection import facts
 from corr_tui.state.snapshot import Heard, Snapshot, Unsent, UnsentState, Verdict, moment
@@ -258,11 +258,11 @@ def _scope(event: Event) -> list[Told]:
 
 def _touches(event: Event, reading: Reading) -> list[Told]:
     """The live claims of others whose prefixes overlap the scope; nothing is said where absence means nothing."""
-    claims = claims_view(reading.snapshot)
+    claims, touches = claims_view(reading.snapshot), meeting(event.scope.paths)
     found = [
         claim
         for claim in (claims.claims if claims else ())
-        if claim.owner_identity_id != event.sender.identity_id and overlapping(claim.scope.paths, event.scope.paths)
+        if claim.owner_identity_id != event.sender.identity_id and touches(claim.scope.paths)
     ]
     if not found:
         known = claims_standing(reading.snapshot) is Standing.COMPLETE or _computed(reading)

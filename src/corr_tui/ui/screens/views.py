@@ -17,11 +17,11 @@ VIEWS: Mapping[str, str] = MappingProxyType(
         "timeline": "TimelineScreen",
         "lineage": "LineageScreen",
         "inspector": "InspectorScreen",
-        "graph": "GraphScreen",
-        "ladder": "LadderScreen",
         "participants": "ParticipantsScreen",
         "paths": "PathsScreen",
         "diagnostics": "DiagnosticsScreen",
+        "graph": "GraphScreen",
+        "ladder": "LadderScreen",
     }
 )
 """By name, the class of its screen, in the module `screens/<name>.py`."""
