@@ -74,6 +74,26 @@ async def test_once_somebody_was_told_it_is_news_to_nobody_here(service: FakeSer
     assert (third.through, third.seen) == ("1", False), "yet another history is news again"
 
 
+async def test_a_history_that_comes_back_makes_the_one_between_the_news(service: FakeService, tmp_path: Path) -> None:
+    first = service.world
+    await read(service, tmp_path)
+    another(service)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        await session.saw_apart()
+    service.world = first
+    for _ in range(2):
+        now = await read(service, tmp_path)
+        assert now
+        assert (now.through, now.count, now.seen) == ("1", 1, False)
+    async with service.open(tmp_path) as session:
+        await session.refresh()
+        await session.saw_apart()
+    now = await read(service, tmp_path)
+    assert now
+    assert now.seen
+
+
 async def test_events_of_mine_that_the_new_history_lacks_are_counted_once_it_is_whole(
     service: FakeService, tmp_path: Path
 ) -> None:

@@ -67,8 +67,8 @@ CREATE TABLE IF NOT EXISTS stream_told (
     seen INTEGER NOT NULL DEFAULT 0
 )
 """
-"""Beside a stream: the cursor after which the service had nothing when it was last read, and whether somebody was told
-of the stream before it."""
+"""Beside a stream: the cursor after which the service had nothing when it was last read, and the number of the stream
+before it that somebody was told of."""
 _INDEXED_AT_ONCE = 1_000
 
 

@@ -26,7 +26,7 @@ Found = tuple[tuple[Apart, tuple[Heard, ...]], ...]
 _EARLIER = (
     "SELECT stream.id, closed_at, max(cursor), count(*) FROM stream JOIN event ON stream_id = stream.id"
     " WHERE (place, project_id, repository_id) = (SELECT place, project_id, repository_id FROM stream WHERE id = ?1)"
-    " AND stream.id != ?1 AND closed_at IS NOT NULL GROUP BY stream.id ORDER BY stream.id DESC"
+    " AND stream.id != ?1 AND closed_at IS NOT NULL GROUP BY stream.id ORDER BY closed_at DESC, stream.id DESC"
 )
 _LACKING = (
     "SELECT count(DISTINCT event_id) FROM event AS before WHERE stream_id = ? AND identity_id = ? AND NOT EXISTS"
@@ -109,8 +109,8 @@ def _newest(streams: Streams, stream: Stream, mine: str | None) -> Apart | None:
             return None
         (before, apart), seen, lacking = earlier[0], False, 0
         if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'stream_told'").fetchone():
-            statement = "SELECT 1 FROM stream_told WHERE stream_id = ? AND seen"
-            seen = connection.execute(statement, (stream.id,)).fetchone() is not None
+            statement = "SELECT 1 FROM stream_told WHERE stream_id = ? AND seen = ?"
+            seen = connection.execute(statement, (stream.id, before)).fetchone() is not None
         if mine is not None:
             (lacking,) = connection.execute(_LACKING, (before, mine, stream.id)).fetchone()
     return replace(apart, mine=lacking, seen=seen)
@@ -118,9 +118,11 @@ def _newest(streams: Streams, stream: Stream, mine: str | None) -> Apart | None:
 
 def _tell_seen(streams: Streams, stream: Stream) -> None:
     with streams.file.writing() as connection:
-        connection.execute(
-            "INSERT INTO stream_told (stream_id, seen) VALUES (?, 1) ON CONFLICT DO UPDATE SET seen = 1", (stream.id,)
-        )
+        for before, _ in _earlier(connection, stream)[:1]:
+            connection.execute(
+                "INSERT INTO stream_told (stream_id, seen) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET seen = ?2",
+                (stream.id, before),
+            )
 
 
 def _found(streams: Streams, stream: Stream, expression: str, most: int) -> list[tuple[Apart, list[Kept]]]:
