@@ -67,6 +67,15 @@ def test_what_cannot_be_had_is_unavailable_and_not_empty(status: str) -> None:
     assert "R asks again" in page(shown)
 
 
+def test_a_history_that_is_read_and_not_yet_folded_is_being_computed_and_not_too_little() -> None:
+    snapshot = replace(empty_world("unavailable"), history=History(through="100000", count=100_000, folding=True))
+    shown = page(claims.content(snapshot, looking(World()), 60))
+    assert "is being computed" in " ".join(shown.split())
+    assert "too little" not in shown
+    stopped = replace(snapshot, history=replace(snapshot.history, folding=False, stopped=True))
+    assert "too little" in " ".join(page(claims.content(stopped, looking(World()), 60)).split())
+
+
 def test_the_time_until_the_next_try_is_told_when_there_is_one() -> None:
     snapshot = replace(empty_world("never connected"), link=Link(LinkState.OFFLINE, retry_at=22.0))
     assert "R asks again   retrying in 20 s" in page(claims.content(snapshot, looking(World()), 42))

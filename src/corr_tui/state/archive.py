@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
+from corr_tui.protocol.event import Event
 from corr_tui.state.history import Stream, Streams, Words
 from corr_tui.state.history_file import HistoryBroken, HistoryUnusable
 from corr_tui.state.kept import Damaged, Kept, Recalled, kept, recalled
@@ -102,6 +103,9 @@ class Archive:
         try:
             stream = await asyncio.to_thread(begin)
             self.listings = await asyncio.to_thread(self._streams.listings, stream)
+            if self._trust.lacking and stream.through is not None:
+                self._trust.lacking = False
+                self._trust.recover(await asyncio.to_thread(_proved_events, self._streams, stream))
         except HistoryUnusable as unusable:
             self.trouble = str(unusable)
             return None
@@ -290,3 +294,13 @@ def _one(row: Kept) -> Recalled | Damaged:
         return recalled(row)
     except Damaged as damaged:
         return damaged
+
+
+def _proved_events(streams: Streams, stream: Stream) -> list[tuple[Event, bytes]]:
+    """Events of a stream, each with the key under which it was proved; those that are damaged are left out."""
+    read = [each for each in _recalled(streams.proved(stream)) if isinstance(each, Recalled)]
+    return [
+        (each.heard.event, each.proved_under)
+        for each in read
+        if each.heard.event is not None and each.proved_under is not None and each.heard.genuine
+    ]

@@ -74,6 +74,7 @@ class Chronicle:
             apart=self._archive.apart.newest,
             count=self._count,
             target=None if self.whole else self.target,
+            folding=self.whole and not self._is_folded and not self._unread,
             stopped=self.stopped and not self.whole,
             trouble=self._archive.trouble or self._unread,
         )

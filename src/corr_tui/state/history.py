@@ -172,6 +172,14 @@ class Streams:
             *(expression, stream.id, most),
         )
 
+    def proved(self, stream: Stream) -> list[Kept]:
+        """One event of each key under which events of the stream were proved."""
+        return self._rows(
+            "id IN (SELECT min(id) FROM event WHERE stream_id = ? AND proved_under IS NOT NULL AND genuine"
+            " GROUP BY identity_id, proved_under) ORDER BY id",
+            stream.id,
+        )
+
     def listings(self, stream: Stream) -> dict[str, bytes]:
         """By identity, the list of keys by which its events were judged."""
         with self.file.reading() as connection:

@@ -226,6 +226,8 @@ class History:
     """Those of them that are kept on disk and lie before the events a Snapshot holds."""
     target: str | None = None
     """The highest cursor the service is known to have reached, while the replay is on its way there."""
+    folding: bool = False
+    """Whether all of it was read, and what follows from it is still being worked out."""
     stopped: bool = False
     """Whether somebody here stopped a long replay; it goes on when they ask to read again."""
     trouble: str = ""

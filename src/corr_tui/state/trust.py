@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS own_key (
 """
 
 
+UNPINNED = "keys cannot be pinned"
 REMEMBERED = 8_192
 """Events whose proofs are remembered, more than a snapshot holds at first; those of others are kept on disk, or proved
 again where there is none."""
@@ -104,18 +105,41 @@ class Trust:
         self._known: Mapping[str, tuple[KnownKey, ...]] | None = None
         """What `keys` told last, until it is otherwise."""
         self.trouble = ""
-        """Why pins cannot be kept, or empty. Verdicts are given all the same, from what this session saw."""
+        """Why pins cannot be read or kept, and what stands in for them, or empty. Verdicts are given all the same."""
+        damaged = 0
         try:
-            self._pins = {
-                key_id: _Pin(identity_id, public_key, before=True)
-                for key_id, identity_id, public_key in (self._stored() if keep or path.exists() else ())
-            }
+            for key_id, identity_id, public_key in self._stored() if keep or path.exists() else ():
+                if _is_pin(key_id, identity_id, public_key):
+                    self._pins[key_id] = _Pin(identity_id, public_key, before=True)
+                else:
+                    damaged += 1
         except (sqlite3.Error, OSError) as error:
             self.trouble = f"pinned keys cannot be read: {error}"
+        if damaged:
+            self.trouble = f"{damaged} pinned {'key is' if damaged == 1 else 'keys are'} damaged"
+        self.lacking = bool(self.trouble) or not self._pins
+        """Whether keys that were pinned before may be missing here."""
 
     def pin_mine(self, identity_id: str, signing_key_id: str, public_key: bytes) -> None:
         """Pin a key this installation signs with; it counts as pinned before, also where a session runs already."""
         self._pin(signing_key_id, _Pin(identity_id, public_key, before=True), own=True)
+
+    def recover(self, proved: Iterable[tuple[Event, bytes]]) -> None:
+        """Pin keys again that are missing here, by events that were kept, each with the key its signature was proved
+        under when it came; the signature is proved once more. Such a key was known here before this session, so that a
+        service that lists another one is found out."""
+        trouble, recovered = self.trouble, 0
+        for event, key in proved:
+            key_id = event.sender.signing_key_id
+            if key_id not in self._pins and not self._forged(event) and not self._failure(event, key):
+                self._pin(key_id, _Pin(event.sender.identity_id, key, before=True))
+                recovered += 1
+        if recovered or trouble:
+            lost = trouble or "the pinned keys are not there any more"
+            keys = "1 key" if recovered == 1 else f"{recovered} keys"
+            stands = f"{keys} under which the history kept here was proved stand" + ("s" if recovered == 1 else "")
+            unsure = "a key that has no event in it is believed on first use again"
+            self.trouble = f"{lost}; {stands} in for them, and {unsure}"
 
     def pinned(self) -> tuple[PinnedKey, ...]:
         """The keys that were known before this session, for whoever has to come to the same verdicts elsewhere."""
@@ -289,8 +313,18 @@ class Trust:
                     " WHERE place = ? AND project_id = ? AND signing_key_id = ?",
                     row[:3],
                 ).fetchone()
+                if stored is not None and not _is_pin(
+                    key_id, stored[0], stored[1]
+                ):  # damaged: nothing was pinned by it
+                    connection.execute(
+                        "UPDATE pinned_key SET identity_id = ?, public_key = ?"
+                        " WHERE place = ? AND project_id = ? AND signing_key_id = ?",
+                        (pin.identity_id, pin.public_key, *row[:3]),
+                    )
+                    stored = None
         except (sqlite3.Error, OSError) as error:
-            self.trouble = f"keys cannot be pinned: {error}"
+            if UNPINNED not in self.trouble:
+                self.trouble = "; ".join(filter(None, (self.trouble, f"{UNPINNED}: {error}")))
         self._pins[key_id] = _Pin(stored[0], stored[1], pin.before or bool(stored[2])) if stored else pin
 
     def _stored(self) -> list[tuple[str, str, bytes]]:
@@ -299,6 +333,12 @@ class Trust:
                 "SELECT signing_key_id, identity_id, public_key FROM pinned_key WHERE place = ? AND project_id = ?",
                 (self.place.service, self.place.project_id),
             ).fetchall()
+
+
+def _is_pin(key_id: object, identity_id: object, public_key: object) -> bool:
+    """Whether a row of the file was written here; a damaged one may hold anything."""
+    texts = isinstance(key_id, str) and isinstance(identity_id, str) and "\ufffd" not in key_id + identity_id
+    return texts and isinstance(public_key, bytes) and len(public_key) == 32
 
 
 def _remember(known: OrderedDict[_Key, _Known], key: _Key, value: _Known) -> None:

@@ -156,6 +156,8 @@ def _part_read(reading: Reading) -> str:
     history = reading.snapshot.history
     if history.complete or not history.through:
         return ""
+    if history.folding:
+        return f"What follows from the history to #{clean(history.through)} is being computed."
     return f"History is read to #{clean(history.through)} only, which is too little to compute them here."
 
 
