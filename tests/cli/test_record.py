@@ -168,6 +168,57 @@ def test_what_is_no_recording_is_refused(cli: Cli, content: bytes | None) -> Non
     assert b"of.jsonl" in board.written.rpartition(b"\x1b[?1049l")[2]
 
 
+HEADER = {
+    "is": "recording",
+    "format": "corr-tui-recording",
+    "version": 1,
+    "began": "2026-05-14T13:00:00.000Z",
+    "base_url": "http://service.example",
+    "repository_id": "acme/widgets",
+    "label": "",
+    "identity_id": None,
+    "program": "corr-tui",
+}
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "words"),
+    [("base_url", "ftp://x", "no http or https address"), ("began", "2026-02-30T13:00:00.000Z", "no moment there is")],
+)
+def test_a_first_line_that_cannot_be_played_is_refused_before_any_other_is_read(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, member: str, value: str, words: str
+) -> None:
+    def unread(*arguments: object) -> None:
+        pytest.fail("a line after the first was read")
+
+    monkeypatch.setattr("corr_tui.client.recorded.Recording._take_raw", unread)
+    path = cli.folder / "of.jsonl"
+    path.write_text(json.dumps({**HEADER, member: value}) + "\n{}\n" * 3)
+    assert words in cli.run("replay", str(path), "--plain", code=2).stderr
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_recording_in_which_nobody_told_events_is_not_one_of_no_events(cli: Cli, *, answered: bool) -> None:
+    lines: list[dict[str, object]] = [dict(HEADER)]
+    told: list[tuple[str, dict[str, object]]] = [
+        ("/v1/wake", {"project": {"id": "00000001-0000-4000-8000-000000000001", "name": "acme"}})
+    ]
+    if answered:
+        page: dict[str, object] = {"events": [], "page": {"after": None, "next_after": None, "has_more": False}}
+        told.append(("/v1/correspondence/events?repository_id=acme%2Fwidgets&limit=200", page))
+    for number, (target, body) in enumerate(told, 1):
+        asked = {"is": "ask", "ms": number, "n": number, "method": "GET", "target": target, "headers": {}}
+        answer = {"is": "answer", "ms": number, "n": number, "status": 200, "text": json.dumps(body)}
+        lines += [asked, {**answer, "headers": {"content-type": "application/json"}}]
+    path = cli.folder / "of.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    if answered:
+        assert cli.run("replay", str(path), "--plain").stdout == "No events.\n"
+    else:
+        refused = cli.run("replay", str(path), "--plain", code=2)
+        assert (refused.stdout, "never answered for its events" in refused.stderr) == ("", True)
+
+
 def test_a_recording_without_a_terminal_says_what_it_needs_and_what_works_instead(cli: Cli) -> None:
     path = cli.folder / "of.jsonl"
     path.write_bytes(b"")

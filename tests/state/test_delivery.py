@@ -546,11 +546,12 @@ async def test_a_service_that_names_another_project_is_not_signed_for_under_the_
         await session.open()
     service.faults["*"] = refusing
     async with service.open(tmp_path) as session:
-        await session.open()  # by what was said before
+        await session.send(await session.prepare(draft("a")))  # by what was said before
         other = {"project": {"id": "99999999-9999-4999-8999-999999999999", "name": "other"}}
         service.faults = {"/v1/wake": lambda _: json_answer(other)}
         await session.refresh()
         assert "another project" in session.snapshot.link.detail
+        assert unsent(session) == [("a", UnsentState.UNSENT)]
     async with service.open(tmp_path) as again:
         await again.open()
         assert again.snapshot.project_name == "other"

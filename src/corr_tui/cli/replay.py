@@ -84,11 +84,11 @@ class _Stage:
         from corr_tui.client.recorded import Recording
         from corr_tui.client.recording import RecordingRefused
         from corr_tui.state.home import Home
-        from corr_tui.state.played import PlayedSession
+        from corr_tui.state.played import PlayedSession, check_begun
 
         name = clean(str(self.file))
         try:
-            recording = Recording(self.file)
+            recording = Recording(self.file, check_begun)
         except RecordingRefused as refused:
             raise Invalid(f"{name}: {clean(str(refused))}") from None
         if recording.broken:
@@ -133,12 +133,15 @@ async def _printed(stage: _Stage) -> None:
     """Play it without waiting, and print what is known at its end."""
     from corr_tui.cli.plain import Names, event_line, numbers_of
 
-    snapshot = await _end_of(stage.open(None))
+    session = stage.open(None)
+    snapshot = await _end_of(session)
     if not snapshot.project_id:
         why = f" ({clean(snapshot.link.detail)})" if snapshot.link.detail else ""
         click.echo(f"In this recording no project was ever named{why}.", err=True)
     records = tuple(heard.record for heard in snapshot.events)
     names = Names({each.identity_id: each.name for each in snapshot.identities.values()}, numbers_of(records))
+    if not records and not session.tells_events:
+        raise Invalid("in this recording the service never answered for its events, so there are none to print")
     click.echo("\n".join(event_line(record, names) for record in records) or "No events.")
 
 

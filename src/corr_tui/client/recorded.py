@@ -7,7 +7,7 @@ a long recording takes little memory. What cannot be read ends the recording the
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -84,7 +84,8 @@ class Stream:
 class Recording:
     """One file, read. Raises RecordingRefused when it is none, or holds nothing that could be played."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, check: Callable[[Begun], None] = lambda begun: None) -> None:
+        """`check` raises RecordingRefused for a first line that cannot be played; then no other one is read."""
         self.duration_ms = 0
         self.broken = ""
         """Where and why reading ended early, or empty."""
@@ -102,7 +103,7 @@ class Recording:
         except OSError as error:
             raise RecordingRefused(f"it cannot be read: {error.strerror}") from None
         try:
-            self.begun = self._index()
+            self.begun = self._index(check)
         except BaseException:
             self._file.close()
             raise
@@ -154,10 +155,11 @@ class Recording:
         """The streams that were opened there, in order."""
         return self._streams.get(target, [])
 
-    def _index(self) -> Begun:
+    def _index(self, check: Callable[[Begun], None]) -> Begun:
         """Read every line; the first one is returned."""
         first = self._file.readline(MAX_LINE + 1)
         begun = read_header(first)
+        check(begun)
         offset, number = len(first), 1
         while raw := self._file.readline(MAX_LINE + 1):
             number += 1

@@ -83,7 +83,7 @@ class Opening:
             if not self._connection.label:  # the bearer of a service in this process ends with it
                 await asyncio.to_thread(self._projects.remember, self._connection.bearer, project)
             if self.opened is not None and self.opened.project.id != project.id:
-                raise UnexpectedAnswer(ANOTHER_PROJECT)
+                await self._leave(self.opened)
             self._told = True
             return self.opened or await self._begin(project)
 
@@ -108,6 +108,15 @@ class Opening:
                 project = known or await asyncio.to_thread(self._projects.recall, self._connection.bearer)
                 return await self._begin(project) if project else None
             return self.opened
+
+    async def _leave(self, opened: Opened) -> None:
+        """The service names another project now than it did in an earlier run: what was kept of that one is shown no
+        more. Raises UnexpectedAnswer where events wait in it: they would be out of sight."""
+        if self._published.snapshot.unsent:
+            raise UnexpectedAnswer(ANOTHER_PROJECT)
+        self.opened = None
+        await opened.reader.close()
+        self._published.change(_without_history)
 
     def end(self) -> None:
         """This session ends: others may post what it leaves."""
@@ -176,3 +185,10 @@ class Opening:
 def _author(me: Me | None) -> Author | None:
     """Whose events are posted here, or None where nothing is signed."""
     return Author(me.identity_id, me.device_id, me.session_id) if me and me.can_sign else None
+
+
+def _without_history(snapshot: Snapshot) -> Snapshot:
+    """What is left of a snapshot whose project turns out to be another."""
+    return Snapshot(
+        snapshot.repository_id, service=snapshot.service, recorded=snapshot.recorded, link=snapshot.link, me=snapshot.me
+    )

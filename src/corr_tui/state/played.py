@@ -12,9 +12,10 @@ from binascii import Error
 from dataclasses import replace
 from datetime import datetime
 
+from corr_tui.client.links import origin
 from corr_tui.client.player import PlayedTransport
 from corr_tui.client.recorded import Recording
-from corr_tui.client.recording import Pins, RecordingRefused
+from corr_tui.client.recording import Begun, Pins, RecordingRefused
 from corr_tui.state.connection import Connection
 from corr_tui.state.home import Home
 from corr_tui.state.play_clock import PlayClock
@@ -23,6 +24,7 @@ from corr_tui.state.snapshot import Link, LinkState, Snapshot, moment
 from corr_tui.state.trust import Place, Trust
 
 NOTHING_SENT = "this is a recording: nothing can be sent"
+EVENTS_PATH = "/v1/correspondence/events"
 LAST_READS = 2
 """Reads in a row that bring nothing new after which everything was read: one of them checks the last event known."""
 KEY_SIZE = 32
@@ -52,6 +54,11 @@ class PlayedSession(Session):
             _pin(recording.pins, home, connection)
         super().__init__(connection, home, timing=self._time.timing)
         self._published.change(lambda snapshot: replace(snapshot, recorded=True))
+
+    @property
+    def tells_events(self) -> bool:
+        """Whether the service of then told its events at all, be it that there were none."""
+        return any(target.partition("?")[0] == EVENTS_PATH for target, _ in self._recording.read_answers())
 
     def monotonic(self) -> float:
         """Seconds since the recording began: the clock that goes with its snapshots."""
@@ -107,6 +114,13 @@ class PlayedSession(Session):
         before = snapshot.link
         link = Link(LinkState.ENDED, since=self._time.monotonic(), heard_at=before.heard_at, detail=before.detail)
         return replace(snapshot, link=link)
+
+
+def check_begun(begun: Begun) -> None:
+    """Raises RecordingRefused for a recording that cannot be played whatever comes after its first line."""
+    _began(begun.began)
+    if origin(begun.base_url.rstrip("/")) is None:
+        raise RecordingRefused("it was made of no http or https address")
 
 
 def _began(instant: str) -> datetime:

@@ -209,6 +209,8 @@ class Session:
             return Sent(Outcome.CHANGED, reason="the event is not the one that was prepared")
         try:
             opened = await self._opening.open_here()
+            if prepared.core.project_id != opened.project.id:
+                return Sent(Outcome.CHANGED, reason="the service names another project by now")
             stored = await opened.delivery.keep(prepared.core, self._signer.sign)
         except SequenceTaken:
             return Sent(Outcome.CHANGED, reason="its sequence number was taken meanwhile")
