@@ -14,6 +14,7 @@ from corr_tui.protocol.records import Claims, Voice
 from corr_tui.state.beside import beside
 from corr_tui.state.computed import MAX_CLAIMS
 from corr_tui.state.conflicts import ConflictKind, conflicts
+from corr_tui.state.differences import _short
 from corr_tui.state.ledger import Ledger
 from corr_tui.state.snapshot import Clock, Heard, History, LinkState, ProjectionState, Snapshot, Verdict, instant
 from corr_tui.state.standing import Standing, claims_standing, claims_view, conflicts_standing, standing
@@ -206,7 +207,7 @@ def without(name: str) -> Change:
     [
         (without_claim, ("claim 0000… is live here and not at the service",)),
         (with_expiry, ("claim 0000… has another expiry at the service",)),
-        (peaceful, ("claim 0000… has competing branches here and not at the service",) * 2),
+        (peaceful, ("claim 0000… has competing branches here and not at the service (2 times)",)),
         (without("session_forks"), ("#5 and #6 stand at one place of a session here and not at the service",)),
     ],
 )
@@ -316,3 +317,13 @@ async def test_a_session_says_in_what_the_service_differs(tmp_path: Path) -> Non
         agreeing = session.snapshot
     assert differing.differs == ("claim 0000… is live here and not at the service",)
     assert agreeing.differs == ()
+
+
+def test_claims_whose_names_begin_alike_are_told_apart() -> None:
+    """Two differences never read the same unless they are."""
+    ids = [f"00000006-0000-4000-8000-{number:012d}" for number in range(3)]
+    words = [f"claim {each} is live here and not at the service" for each in (*ids, ids[0])]
+    told = tuple(_short(words, set(ids)))
+    assert len(set(told)) == 3
+    assert told[0].endswith("(2 times)")
+    assert tuple(_short(words[:1], set(ids))) == ("claim 0000… is live here and not at the service",)

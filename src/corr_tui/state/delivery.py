@@ -30,6 +30,7 @@ from corr_tui.state.shown_unsent import (
     unsent_of,
     with_only,
     with_outbox_trouble,
+    with_received,
     with_unsent,
     without_unsent,
 )
@@ -340,9 +341,7 @@ class Delivery:
         self._unauthorized = False
         kept = await self._keep(partial(self._outbox.settle, event_id))
         heard = self._heard(record)
-        self._published.change(
-            lambda snapshot: without_unsent(snapshot.heard((heard,), snapshot.history), frozenset({event_id}))
-        )
+        self._published.change(lambda snapshot: without_unsent(with_received(snapshot, heard), frozenset({event_id})))
         return Sent(Outcome.POSTED, event_id, record, kept)
 
     async def _refused(self, stored: Stored, refused: Refused) -> Sent:

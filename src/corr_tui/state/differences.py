@@ -13,7 +13,8 @@ The rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 
 from corr_tui.protocol.records import ActiveClaim, Claims, Conflicts, Voice
 from corr_tui.state.computed import MAX_CLAIMS, MAX_COMPETING, MAX_OVERLAP_PATHS, MAX_OVERLAPS
@@ -23,6 +24,8 @@ from corr_tui.state.snapshot import Computed, Projection, ProjectionState
 MAX_WORDS = 12
 """Differences that are told one by one; of the rest their number."""
 MAX_FORK_EVENTS = 16
+NAME = 4
+"""Characters of a claim's name, at least."""
 
 
 def differs(projection: Projection, facts: Facts, at: Callable[[str], Computed]) -> tuple[str, ...]:
@@ -37,14 +40,16 @@ def differs(projection: Projection, facts: Facts, at: Callable[[str], Computed])
     claims = projection.claims
     if claims is None or claims.cursor != voice.cursor:
         claims = Claims(voice.evaluated_at, voice.cursor, voice.projection_status, voice.truncated, voice.active_claims)
-    found = [
+    told = [
         *_claims(claims, at(claims.evaluated_at).claims),
         *_overlaps(voice, computed, facts),
         *_forks(voice, facts),
         *_missing(voice, facts),
     ]
+    every = (*claims.claims, *computed.claims.claims)
+    found = tuple(_short(told, {claim.claim_id for claim in every}))
     more = len(found) - MAX_WORDS
-    return (*found[:MAX_WORDS], f"and {more} more") if more > 0 else tuple(found)
+    return (*found[:MAX_WORDS], f"and {more} more") if more > 0 else found
 
 
 def _claims(theirs: Claims, ours: Claims) -> Iterator[str]:
@@ -141,7 +146,18 @@ def _missing(voice: Voice, facts: Facts) -> Iterator[str]:
 
 
 def _claim(claim: ActiveClaim) -> str:
-    return f"claim {claim.claim_id[:4]}…"
+    """A claim by its whole name, which `_short` cuts."""
+    return f"claim {claim.claim_id}"
+
+
+def _short(found: Collection[str], claim_ids: Collection[str]) -> Iterator[str]:
+    """The words with names of claims cut as far as they stay distinct; what is said several times is said once."""
+    named = [each for each in claim_ids if any(each in words for words in found)]
+    length = next((cut for cut in range(NAME, 64) if len({each[:cut] for each in named}) == len(named)), 64)
+    for words, count in Counter(found).items():
+        for each in named:
+            words = words.replace(each, f"{each[:length]}…" if length < len(each) else each)
+        yield words if count == 1 else f"{words} ({count} times)"
 
 
 def _event(event_id: str, facts: Facts) -> str:

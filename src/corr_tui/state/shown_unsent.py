@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from corr_tui.protocol.event import Event
 from corr_tui.state.outbox import Stored
-from corr_tui.state.snapshot import Snapshot, Unsent
+from corr_tui.state.snapshot import Heard, Snapshot, Unsent
 
 
 def came_back(event: Event, snapshot: Snapshot) -> bool:
@@ -43,6 +43,15 @@ def with_outbox_trouble(snapshot: Snapshot, trouble: str, damaged: tuple[str, ..
     damaged = before.damaged if damaged is None else damaged
     now = replace(before, outbox=trouble, damaged=damaged)
     return snapshot if now == before else replace(snapshot, troubles=now)
+
+
+def with_received(snapshot: Snapshot, heard: Heard) -> Snapshot:
+    """The snapshot with an event of mine that was received just now. One with a receipt among what was read before is
+    not put there: it is an older one, or another stream's, which the next refresh tells."""
+    through = snapshot.history.through
+    if through is not None and heard.record.seq <= int(through) and heard.key not in snapshot.by_id:
+        return snapshot
+    return snapshot.heard((heard,), snapshot.history)
 
 
 def without_unsent(snapshot: Snapshot, event_ids: frozenset[str]) -> Snapshot:
