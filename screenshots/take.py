@@ -69,6 +69,17 @@ PICTURES = (
     Picture("search-80x24-light", 80, 24, "corr-light", keys=("ctrl+f", *"retr", "enter")),
     Picture("outbox-120x36", 120, 36, keys=("o", "j", "d"), state=waiting),
     Picture("outbox-80x24", 80, 24, keys=("o", "G"), state=waiting),
+    Picture("triage-160x48", 160, 48, keys=("t",)),
+    Picture("triage-80x24-light", 80, 24, "corr-light", keys=("t",)),
+    Picture("timeline-160x48", 160, 48, keys=("T", "j", "j", "j")),
+    Picture("lineage-160x48", 160, 48, keys=("3", "L")),
+    Picture("graph-160x48", 160, 48, keys=("g",)),
+    Picture("graph-80x24", 80, 24, keys=("g",)),
+    Picture("ladder-160x48", 160, 48, keys=("l",)),
+    Picture("paths-120x36", 120, 36, keys=("P",)),
+    Picture("participants-120x36-light", 120, 36, "corr-light", keys=("p",)),
+    Picture("inspector-120x36", 120, 36, keys=("k", "i")),
+    Picture("diagnostics-120x36", 120, 36, keys=("D",)),
 )
 
 
