@@ -128,6 +128,12 @@ def test_a_day_that_is_not_today_is_named() -> None:
     assert line(shown, uuid(2, 4)).endswith("until 2031")
 
 
+def test_a_day_is_told_whole_where_there_is_no_room_for_more() -> None:
+    world = World()
+    world.say("kit", "rest", until="2026-12-01T08:00:00.000Z")
+    assert line(presence.content(world.snapshot(), looking(world), 28), uuid(2, 3)).endswith("  1 Dec")
+
+
 def test_names_take_the_room_that_reports_leave() -> None:
     world = World()
     names = {uuid(2, 1): Identity(uuid(2, 1), "codex-on-the-laptop"), uuid(2, 2): Identity(uuid(2, 2), "bo")}

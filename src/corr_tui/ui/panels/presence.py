@@ -99,9 +99,8 @@ def _right(reading: Reading, report: Report | None) -> str:
 
 
 def _shorter(right: str) -> str:
-    """Of `until 16:00` the time, of `13:55 passed` that it passed."""
-    when, _, passed = right.removeprefix("until ").partition(" ")
-    return passed or when
+    """Of `until 16:00` the time, of `until 1 Dec` the day, of `13:55 passed` that it passed."""
+    return "passed" if right.endswith(" passed") else right.removeprefix("until ")
 
 
 def _empty(reading: Reading, width: int) -> tuple[Line, ...]:
