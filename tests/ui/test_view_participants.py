@@ -61,6 +61,17 @@ def test_participants_say_the_scene_cell_for_cell(layout: Layout) -> None:
     assert text == (PAGES / f"participants-{SIZES[layout]}.txt").read_text(encoding="utf-8")
 
 
+def test_a_key_of_a_list_not_read_yet_is_not_said_to_be_unlisted() -> None:
+    world, snapshot = known()
+    key = KnownKey(uuid(3, 2), KeyStanding.PINNED, ONE, listed=False, asked=False)
+    unread = replace(snapshot, keys=MappingProxyType({uuid(2, 2): (key,)}))
+    told = page(details(unread, looking(world), 80, uuid(2, 2)))
+    assert "not asked in this run" in told
+    assert "not listed now" not in told
+    asked = replace(snapshot, keys=MappingProxyType({uuid(2, 2): (replace(key, asked=True),)}))
+    assert "not listed now" in page(details(asked, looking(world), 80, uuid(2, 2)))
+
+
 def test_nobody_is_ranked_counted_or_called_online() -> None:
     """Experience: honesty 2, 6; look: avoid"""
     world, snapshot = known()

@@ -94,6 +94,8 @@ class KnownKey:
     """64 hexadecimal digits: the SHA-256 of the key, of the pinned one where one is pinned; empty where none is."""
     listed: bool = True
     """Whether the service lists its id now."""
+    asked: bool = True
+    """Whether the service listed its identity's keys in this run: else nobody knows whether it does."""
     other: str = ""
     """The fingerprint of what is listed in its place, for a key that changed."""
 

@@ -172,7 +172,7 @@ class Trust:
         if pin is None:
             return KnownKey(key_id, KeyStanding.LISTED, shown)
         standing = KeyStanding.PINNED if pin.before else KeyStanding.FIRST_USE
-        return KnownKey(key_id, standing, shown, listed=listed is not None)
+        return KnownKey(key_id, standing, shown, listed=listed is not None, asked=identity_id in self._lists)
 
     def list_keys(self, identity_id: str, keys: Iterable[ListedKey]) -> None:
         """Take the service's list of one identity's keys, in place of the list before."""

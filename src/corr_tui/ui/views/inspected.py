@@ -23,10 +23,11 @@ from corr_tui.ui.layout import dim, fit, joined, text
 from corr_tui.ui.line import Ink, Line
 from corr_tui.ui.panels.event_row import verdict_ink
 from corr_tui.ui.panels.reading import Reading, quote
-from corr_tui.ui.panels.told import UNDER, WORDS, Subject, named
+from corr_tui.ui.panels.told import ONLY_ACKNOWLEDGED, UNDER, WORDS, Subject, named
 from corr_tui.ui.panels.what import what
 from corr_tui.ui.text import clean, quoted
 from corr_tui.ui.views.event_bytes import NO_BYTES, core_section, follows_section, json_section
+from corr_tui.ui.views.participant_details import UNASKED, UNLISTED
 from corr_tui.ui.views.sections import Entry, Section, room, sentence, told
 from corr_tui.ui.wording import WORDING, does_not_establish, says
 
@@ -147,7 +148,7 @@ def _key(event: Event, reading: Reading, width: int) -> Iterator[Entry]:
         return
     changed = known.standing is KeyStanding.CHANGED
     word = f"{Glyph.KEY_CHANGED.symbol} {known.standing}" if changed else str(known.standing)
-    listed = "listed by the service" if known.listed else "not listed now"
+    listed = "listed by the service" if known.listed else UNLISTED if known.asked else UNASKED
     yield from told("key", joined((text(word, Ink.ALARM if changed else Ink.TEXT), dim(listed)), 2))
     if known.fingerprint:
         yield from _digest("sha256", known.fingerprint, width)
@@ -207,11 +208,17 @@ def _related(subject: Subject, reading: Reading) -> Iterator[Section]:
         ("cites", "It is about", "cited by its body", named_by_body),
         ("parents", "Parents", "other events it names as causes", _others(event, named_by_body)),
         ("amended", "Repaired or resolved by", "it stays as it is", _amended(subject, reading)),
-        ("cited", "Cited by", "events that name it as parent", known.cited_by.get(subject.event_id, ())),
+        ("cited", "Cited by", _who_cites(subject, reading), known.cited_by.get(subject.event_id, ())),
     ):
         yield Section(name, title, about, tuple(_event(each, reading) for each in ids))
     declared = known.declared.get(subject.event_id, ())
     yield Section("declared", "Declared about it", "silence is not assent", tuple(_declared(declared, reading)))
+
+
+def _who_cites(subject: Subject, reading: Reading) -> str:
+    known, event_id = facts(reading.snapshot), subject.event_id
+    alone = event_id in known.declared and event_id not in known.cited_by
+    return ONLY_ACKNOWLEDGED if alone else "events that name it as parent"
 
 
 def _amended(subject: Subject, reading: Reading) -> list[str]:

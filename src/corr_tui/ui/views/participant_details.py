@@ -26,6 +26,8 @@ MOST_SESSIONS = 40
 """Sessions of one participant that are told; those heard last."""
 MOST_PATHS = 8
 """Prefixes of one claim that are told; the path tree has them all."""
+UNLISTED, UNASKED = "not listed now", "the service was not asked in this run"
+"""Of a key that is not in the service's list, and of one whose list was not read yet."""
 STANDINGS = {
     KeyStanding.PINNED: "known here before now",
     KeyStanding.FIRST_USE: "seen first in this run of corr-tui",
@@ -77,7 +79,7 @@ def _keys(reading: Reading, known: Facts, identity_id: str) -> Iterator[Entry]:
         if each not in {key.signing_key_id for key in keys}
     }
     for each in sorted(unknown):
-        yield from told("key", text("not listed now"), dim(f"id {clean(each)}"), key=f"key {each}")
+        yield from told("key", text(UNLISTED if any(key.asked for key in keys) else "not known here"), dim(f"id {clean(each)}"), key=f"key {each}")
 
 
 def _key(reading: Reading, key: KnownKey) -> Iterator[Entry]:
@@ -90,7 +92,7 @@ def _key(reading: Reading, key: KnownKey) -> Iterator[Entry]:
         dim(STANDINGS[key.standing]),
         dim(f"sha256 {key.fingerprint[:16]}…") if key.fingerprint else (),
         text(f"now listed {key.other[:16]}…", Ink.ALARM) if key.other else (),
-        () if key.listed else dim("not listed now"),
+        () if key.listed else dim(UNLISTED if key.asked else UNASKED),
         dim(f"id {clean(key.signing_key_id)}"),
         key=f"key {key.signing_key_id}",
     )
