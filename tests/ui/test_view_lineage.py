@@ -14,7 +14,7 @@ from corr_tui.ui.screens.board import BoardScreen
 from corr_tui.ui.screens.compose import ComposeScreen
 from corr_tui.ui.screens.lineage import LineageScreen
 from corr_tui.ui.screens.timeline import TimelineScreen
-from corr_tui.ui.views import lineage
+from corr_tui.ui.views import claim_details, lineage
 from corr_tui.ui.views.lineage_graph import graph_of
 from tests.correspondents import World, claim
 from tests.ui.claims_scene import claims_scene
@@ -184,3 +184,15 @@ async def test_the_claims_panel_opens_the_lineage_of_its_row() -> None:
     async with desk.at(160, 48):
         await desk.press("3", "L")
         assert "claim docs" in desk.text("rows")
+
+
+def test_the_renewal_of_a_linear_claim_is_no_branch_of_what_it_continues() -> None:
+    def beside(world: World, place: int) -> str:
+        snapshot = world.snapshot()
+        view = looking(world, Layout.WIDE, now=world.now, monotonic=0.0)
+        event_id = snapshot.events[place].event_id
+        return page(claim_details.details(snapshot, view, 160, history_of(snapshot), event_id))
+
+    linear, forked = branched(0, 1), branched(1, 1)
+    assert "branches" not in beside(linear, 0) + beside(linear, 1)
+    assert "branches" in beside(forked, 1)

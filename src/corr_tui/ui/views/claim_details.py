@@ -146,9 +146,9 @@ def _meets(reading: Reading, history: ClaimHistory, node: Node) -> Iterator[Told
         by = f"{reading.name(each.owner_identity_id)} gen {each.generation} · same prefix rule"
         more = f" · and {len(others) - OVERLAPS} more" if place == OVERLAPS - 1 and len(others) > OVERLAPS else ""
         yield Told("overlaps", text(paths_words(sorted(each.scope.paths))), dim(f"{by}{more}"))
-    siblings = [each for each in history.branches if each is not node and each.status == "valid"]
-    if siblings and node.status == "valid":
-        numbers = [reading.number(each.claim.event_id) for each in siblings]
+    tips = [each for each in history.branches if each.status == "valid"]
+    if len(tips) > 1 and node.status == "valid":  # what continues an event is no branch beside it
+        numbers = [reading.number(each.claim.event_id) for each in tips if each is not node]
         shown = ", ".join(numbers[:4]) + (f" and {len(numbers) - 4} more" if len(numbers) > 4 else "")
         yield Told("branches", text(f"{Glyph.BRANCHES.symbol} {shown}", Ink.ATTN), dim("none preferred"))
     if state is NodeState.LIVE:
