@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import stat
 from pathlib import Path
 
@@ -10,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corr_tui.state import hidden as hidden_module
+from corr_tui.state.connection import Connection
 from corr_tui.state.hidden import Hidden
+from corr_tui.state.home import Home
+from corr_tui.state.session import Session
 
 
 async def test_what_is_hidden_stays_hidden_in_the_next_run_and_only_at_its_place(tmp_path: Path) -> None:
@@ -62,3 +66,21 @@ def test_a_file_that_makes_no_sense_hides_nothing_but_what_it_says(
     here._path.parent.mkdir()
     here._path.write_bytes(content)
     assert here.keys == ({"a"} if b'"a",3' in content else frozenset())
+
+
+def test_each_identity_of_one_home_and_a_reader_hide_for_themselves(tmp_path: Path) -> None:
+    async def hidden_by(identity_id: str | None, key: str = "") -> frozenset[str]:
+        connection = Connection("http://127.0.0.1:1", "at_x", "acme/widgets", identity_id=identity_id)
+        session = Session(connection, Home.under(tmp_path))
+        if key:
+            assert await session.hide(key, hidden=True) == ""
+        await session.close()
+        return session.hidden
+
+    async def all_of_them() -> None:
+        assert await hidden_by("ana", "raised a") == {"raised a"}
+        assert await hidden_by("bo", "raised b") == {"raised b"}
+        assert await hidden_by(None) == frozenset()
+        assert await hidden_by("ana") == {"raised a"}
+
+    asyncio.run(all_of_them())

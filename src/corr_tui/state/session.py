@@ -68,7 +68,9 @@ class Session:
             )
         )
         self._outbox = Outbox(home.state / "outbox.sqlite3", connection.place)
-        self._hidden = Hidden(home.state, f"{connection.place} {connection.repository_id}")
+        self._hidden = Hidden(
+            home.state, f"{connection.place} {connection.repository_id} {connection.identity_id or ''}"
+        )
         self._opening = Opening(
             connection,
             home,
