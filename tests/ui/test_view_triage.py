@@ -173,6 +173,7 @@ async def test_hiding_posts_nothing_and_what_is_hidden_can_be_listed_and_shown_a
         assert "Nothing is posted" in there.text("footer")
         await there.press("Z")
         assert "hidden here" in there.text("rows")
+        assert screen_of(there).rows.view.top == 0
         await there.press("home", "z")
         assert "13 here" in there.text("rows")
         assert "hidden" not in there.text("rows").replace("text hidden", "")

@@ -124,6 +124,7 @@ class TriageScreen(ViewScreen):
     def action_hidden(self) -> None:
         """List what is hidden too, or no longer."""
         self.every = not self.every
+        self.rows.view.choose_anew()
         self.redraw()
         count = len(self.found.hidden)
         if self.every:
