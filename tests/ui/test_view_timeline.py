@@ -191,6 +191,8 @@ async def test_the_action_keys_act_on_the_claim_and_enter_shows_it_on_the_board(
         assert [each.event_id for each in composer._composition.targets] == [snapshot.events[-2].event_id]
         await desk.press("escape", "home", "s")
         assert "no event with a receipt under the cursor" in desk.text("footer")
+        await desk.press("enter")
+        assert "several tips: choose one" in desk.text("footer")
         await desk.press("j", "enter")
         assert isinstance(desk.app.screen, BoardScreen)
         assert "claim." in desk.text("selected")

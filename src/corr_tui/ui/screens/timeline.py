@@ -64,6 +64,13 @@ class TimelineScreen(ViewScreen):
         """The event of a branch; a row for a claim with branches, and a heading, have none."""
         return None if key.startswith(timeline.GROUP) or key in timeline.HEADINGS else key
 
+    def opened(self, key: str) -> None:
+        """Of a claim with branches none is preferred: its row opens none of them."""
+        if key.startswith(timeline.GROUP):
+            self.tell("This claim has several tips: choose one of the rows below.")
+        else:
+            super().opened(key)
+
     def at(self) -> str | None:
         """Of a claim with branches any event of it, so that its lineage opens."""
         return self.selected or (next(iter(self.history.nodes), None) if self.history else None)
