@@ -50,6 +50,12 @@ def test_every_glyph_has_an_ascii_stand_in_of_one_cell_and_its_own() -> None:
     assert sorted(each for each in set(stand_ins) if stand_ins.count(each) > 1) == ["-"]
 
 
+def test_a_cut_in_ascii_is_taken_for_no_full_stop_and_for_no_glyph() -> None:
+    cut = said(plain((Span("codex-on…op"),)))
+    assert cut == "codex-on_op"
+    assert "_" not in {glyph.value.ascii for glyph in Glyph}
+
+
 def test_every_verdict_has_its_glyph_with_its_own_word() -> None:
     assert {verdict: glyph.word for verdict, glyph in VERDICTS.items()} == {each: each.value for each in Verdict}
 
