@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, ClassVar
 
 from textual.app import App
@@ -11,6 +12,9 @@ from textual.types import CSSPathType
 
 from corr_tui.ui.styles import stylesheet
 from corr_tui.ui.theme import DEFAULT_THEME, themes
+
+PATIENCE = 30.0
+"""Seconds after which a condition is given up; a working app needs a fraction of one."""
 
 
 class BareApp(App[None]):
@@ -35,8 +39,7 @@ def screen_text(app: App[Any]) -> str:
 
 async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
     """Let the app work until something holds; fails when it never does."""
-    for _ in range(300):
-        if condition():
-            return
+    given_up = monotonic() + PATIENCE  # what a thread does takes as long as the machine is busy
+    while not condition():
+        assert monotonic() < given_up, "it never came to hold"
         await pilot.pause()
-    raise AssertionError("it never came to hold")
