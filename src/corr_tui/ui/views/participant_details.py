@@ -79,7 +79,12 @@ def _keys(reading: Reading, known: Facts, identity_id: str) -> Iterator[Entry]:
         if each not in {key.signing_key_id for key in keys}
     }
     for each in sorted(unknown):
-        yield from told("key", text(UNLISTED if any(key.asked for key in keys) else "not known here"), dim(f"id {clean(each)}"), key=f"key {each}")
+        yield from told(
+            "key",
+            text(UNLISTED if any(key.asked for key in keys) else "not known here"),
+            dim(f"id {clean(each)}"),
+            key=f"key {each}",
+        )
 
 
 def _key(reading: Reading, key: KnownKey) -> Iterator[Entry]:
