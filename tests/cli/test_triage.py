@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from .conftest import Cli
+from corr_tui.protocol.signing import public_key_of
+from corr_tui.server.accounts import Accounts
+from corr_tui.state.credentials import create_seed
+
+from .conftest import Cli, Remote
 
 THREAD = ("--thread", "task:1")
 
@@ -81,3 +86,26 @@ def test_what_others_said_cannot_write_on_the_terminal(cli: Cli, as_json: tuple[
 def test_it_makes_no_project(cli: Cli) -> None:
     assert "no local project" in cli.run("triage", code=2).stderr
     assert not cli.home.exists()
+
+
+def test_with_the_service_away_overlaps_are_computed_of_what_is_kept(
+    cli: Cli, remote: Remote, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cli.send("claim.open", *THREAD, "--path", "src", "--expires-in", "1h")
+    accounts = Accounts(remote.database)
+    identity_id = accounts.create_identity(accounts.project_of_identity(remote.identity_id), "bo")
+    signing_key_id = accounts.add_key(identity_id, public_key_of(create_seed(tmp_path / "bo.key")))
+    with monkeypatch.context() as bo:
+        bo.setenv("CORR_TUI_IDENTITY_ID", identity_id)
+        bo.setenv("CORR_TUI_SIGNING_KEY_ID", signing_key_id)
+        bo.setenv("CORR_TUI_SIGNING_KEY_FILE", str(tmp_path / "bo.key"))
+        cli.send("claim.open", *THREAD, "--path", "src/api", "--expires-in", "1h")
+    there = cli.run("triage")
+    assert there.stderr == ""
+    remote.stop()
+    away = cli.run("triage")
+    assert "The service was not reached" in away.stderr
+    assert "Cut off from the service" in away.stderr
+    assert "claims are not read yet" not in away.stderr
+    assert "verlap" in there.stdout
+    assert away.stdout == there.stdout

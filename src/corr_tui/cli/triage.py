@@ -1,7 +1,8 @@
 """`corr-tui triage`: what may want my eyes, each thing under its reason, as text or JSON (experience: Triage).
 
 It is the list of the view of that name, without what was hidden there. What the service has further is read and kept
-first; what is not known, so that more may belong here, is said beside it.
+first; what is not known, so that more may belong here, is said beside it. Where it is not reached, or refuses the
+bearer (exit code 3), the list is that of the history kept here, with overlaps and claims computed of it.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from corr_tui.cli.failures import in_words
+from corr_tui.cli.failures import Declined, in_words
 from corr_tui.cli.flags import Flags, settings_flags
 
 if TYPE_CHECKING:
@@ -37,12 +39,15 @@ def triage(flags: Flags, every: bool, as_json: bool) -> None:
     claims near expiry or lapsed; forks of my sessions; repairs of my events; signatures that did not verify; what of
     mine is unsent. Nothing is posted, and nothing is taken off the list.
     """
-    asyncio.run(_triage(flags, every, as_json))
+    if asyncio.run(_triage(flags, every, as_json)):
+        click.get_current_context().exit(Declined.exit_code)
 
 
-async def _triage(flags: Flags, every: bool, as_json: bool) -> None:
+async def _triage(flags: Flags, every: bool, as_json: bool) -> bool:
+    """Returns whether the service refused the bearer."""
     from corr_tui.cli.place import place, session_at
     from corr_tui.cli.search import lacking, read_on
+    from corr_tui.state.snapshot import LinkState
     from corr_tui.state.triage import shown, triage
     from corr_tui.ui.line import View
     from corr_tui.ui.panels.reading import Reading
@@ -52,9 +57,9 @@ async def _triage(flags: Flags, every: bool, as_json: bool) -> None:
         session = session_at(here.connection, here.home)
         try:
             with in_words():
-                await session.open()
+                await session.open(refused=True)
             reached = await read_on(session)
-            snapshot = session.snapshot
+            snapshot = session.snapshot if reached else _cut_off(session.snapshot)
             now = snapshot.clock.now(time.monotonic())
             if now is None and here.connection.transport is not None:
                 now = datetime.now(UTC)  # the service is in this process, and its clock that of this machine
@@ -64,14 +69,27 @@ async def _triage(flags: Flags, every: bool, as_json: bool) -> None:
         finally:
             await session.close()
     unknown = [*lacking(snapshot, reached), *doubts(Reading(snapshot, View(now=now)))]
+    refused = snapshot.link.state is LinkState.UNAUTHORIZED
     hidden = 0 if every else sum(len(each.items) for each in groups) - sum(len(each.items) for each in listed)
     if as_json:
         click.echo(_json(snapshot, listed, heard, unknown, hidden))
-        return
+        return refused
     for line in unknown:
         click.echo(line, err=True)
     for line in _lines(snapshot, listed, heard, hidden):
         click.echo(line)
+    return refused
+
+
+def _cut_off(snapshot: Snapshot) -> Snapshot:
+    """A snapshot of which a read failed, as the end of it: a command asks once, while a board waits for a second
+    failure before it calls the service away and takes what is computed here."""
+    from corr_tui.state.snapshot import LinkState, ProjectionState
+
+    if snapshot.link.state in (LinkState.LIVE, LinkState.POLLING, LinkState.UNAUTHORIZED):
+        return snapshot
+    projection = replace(snapshot.projection, state=ProjectionState.UNAVAILABLE, error=snapshot.link.detail)
+    return replace(snapshot, link=replace(snapshot.link, state=LinkState.OFFLINE), projection=projection)
 
 
 async def _heard(session: Session, groups: tuple[Group, ...]) -> dict[str, Heard]:
