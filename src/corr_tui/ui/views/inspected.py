@@ -23,7 +23,7 @@ from corr_tui.ui.layout import dim, fit, joined, text
 from corr_tui.ui.line import Ink, Line
 from corr_tui.ui.panels.event_row import verdict_ink
 from corr_tui.ui.panels.reading import Reading, quote
-from corr_tui.ui.panels.told import ONLY_ACKNOWLEDGED, UNDER, WORDS, Subject, named
+from corr_tui.ui.panels.told import UNDER, WORDS, Subject, named
 from corr_tui.ui.panels.what import what
 from corr_tui.ui.text import clean, quoted
 from corr_tui.ui.views.event_bytes import NO_BYTES, core_section, follows_section, json_section
@@ -208,17 +208,11 @@ def _related(subject: Subject, reading: Reading) -> Iterator[Section]:
         ("cites", "It is about", "cited by its body", named_by_body),
         ("parents", "Parents", "other events it names as causes", _others(event, named_by_body)),
         ("amended", "Repaired or resolved by", "it stays as it is", _amended(subject, reading)),
-        ("cited", "Cited by", _who_cites(subject, reading), known.cited_by.get(subject.event_id, ())),
+        ("cited", "Cited by", "events that name it as parent", known.cited_by.get(subject.event_id, ())),
     ):
         yield Section(name, title, about, tuple(_event(each, reading) for each in ids))
     declared = known.declared.get(subject.event_id, ())
     yield Section("declared", "Declared about it", "silence is not assent", tuple(_declared(declared, reading)))
-
-
-def _who_cites(subject: Subject, reading: Reading) -> str:
-    known, event_id = facts(reading.snapshot), subject.event_id
-    alone = event_id in known.declared and event_id not in known.cited_by
-    return ONLY_ACKNOWLEDGED if alone else "events that name it as parent"
 
 
 def _amended(subject: Subject, reading: Reading) -> list[str]:
