@@ -13,6 +13,7 @@ from corr_tui.protocol.signing import sign
 from corr_tui.state.snapshot import Heard, History, Unsent, UnsentState, Verdict, instant
 from corr_tui.ui.line import Ink, Layout
 from corr_tui.ui.panels import selected
+from corr_tui.ui.views import inspector
 from tests.correspondents import PROJECT_ID, REPOSITORY_ID, World, claim
 from tests.ui.panel_scene import ABSENT, check, every_kind, inks, looking, page, scene, with_verdict
 
@@ -304,3 +305,16 @@ def test_a_repaired_event_says_by_which_event_and_stays_as_it_was() -> None:
     short = page(selected.compact(world.snapshot(), view, 80))
     assert "repaired by #2" in short
     assert "“first words”" in short
+
+
+def test_what_acknowledgements_alone_cite_is_not_said_to_be_cited_by_nothing() -> None:
+    world = World()
+    intent = world.say("ana", "intent", summary="retries")
+    assert "cited by    —  nothing seen so far" in told(world, 1)
+    world.say("kit", "ack.seen", target=intent)
+    assert "cited by    —  nothing but acknowledgements" in told(world, 1)
+    snapshot = world.snapshot()
+    assert "Cited by" in (
+        inspected := page(inspector.content(snapshot, looking(world), 120, snapshot.events[0].event_id))
+    )
+    assert "nothing but acknowledgements" in inspected

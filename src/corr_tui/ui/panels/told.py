@@ -50,6 +50,8 @@ UNDER = {
 """What a verdict says about bytes and a key (experience: honesty 8)."""
 SHORTLY = {Verdict.VERIFIED: "pinned key", Verdict.LISTED: "by this service"}
 """The same where there is less room, to be read after the verdict's own word and before the key's fingerprint."""
+ONLY_ACKNOWLEDGED = "nothing but acknowledgements"
+"""Who cites an event that acknowledgements alone name: they are told by themselves, as declarations."""
 WORDS = ("summary", "detail")
 """The members of a body that hold words."""
 
@@ -186,8 +188,12 @@ def _absent(event_id: str, reading: Reading) -> Line:
 
 
 def _cited_by(event_id: str, reading: Reading) -> Line:
-    found = facts(reading.snapshot).cited_by.get(event_id, ())
-    return _named(found, reading) if found else dim(f"{Glyph.SILENCE.symbol}  nothing seen so far")
+    known = facts(reading.snapshot)
+    found = known.cited_by.get(event_id, ())
+    if found:
+        return _named(found, reading)
+    nothing = ONLY_ACKNOWLEDGED if event_id in known.declared else "nothing seen so far"
+    return dim(f"{Glyph.SILENCE.symbol}  {nothing}")
 
 
 def _of_body(event: Event, reading: Reading) -> list[Told]:

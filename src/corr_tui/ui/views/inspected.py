@@ -23,7 +23,7 @@ from corr_tui.ui.layout import dim, fit, joined, text
 from corr_tui.ui.line import Ink, Line
 from corr_tui.ui.panels.event_row import verdict_ink
 from corr_tui.ui.panels.reading import Reading, quote
-from corr_tui.ui.panels.told import UNDER, WORDS, Subject, named
+from corr_tui.ui.panels.told import ONLY_ACKNOWLEDGED, UNDER, WORDS, Subject, named
 from corr_tui.ui.panels.what import what
 from corr_tui.ui.text import clean, quoted
 from corr_tui.ui.views.event_bytes import NO_BYTES, core_section, follows_section, json_section
@@ -212,6 +212,8 @@ def _related(subject: Subject, reading: Reading) -> Iterator[Section]:
     ):
         yield Section(name, title, about, tuple(_event(each, reading) for each in ids))
     declared = known.declared.get(subject.event_id, ())
+    if declared and subject.event_id not in known.cited_by:  # by another name, for there is nothing to follow
+        yield Section("uncited", "Cited by", "events that name it as parent", tuple(told("—", dim(ONLY_ACKNOWLEDGED))))
     yield Section("declared", "Declared about it", "silence is not assent", tuple(_declared(declared, reading)))
 
 
