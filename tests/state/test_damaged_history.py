@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,8 +9,6 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from corr_tui.state.history_file import HistoryFile
 from corr_tui.state.kept import Kept, padded
@@ -119,21 +116,6 @@ async def test_while_the_service_is_away_what_is_sound_is_shown(service: FakeSer
     finally:
         service.faults.clear()
     assert (await check_whole(service, tmp_path)).history.trouble == ""
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(seed=st.integers(0, 10_000), bytes_hit=st.sampled_from([1, 3, 40, 400]), from_page=st.sampled_from([0, 1, 4]))
-async def test_whatever_bytes_of_the_file_are_hit_the_history_is_whole_in_the_end(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, bytes_hit: int, from_page: int
-) -> None:
-    home = tmp_path_factory.mktemp("home")
-    path = await kept(SERVICE, home)
-    content = bytearray(path.read_bytes())
-    chance = random.Random(seed)
-    for _ in range(bytes_hit):
-        content[chance.randrange(4096 * from_page, len(content))] ^= chance.randrange(1, 256)
-    path.write_bytes(content)
-    await check_whole(SERVICE, home, found=False)  # what of the words is hit, SQLite does not notice
 
 
 @pytest.mark.parametrize("length", [0, 1, 100, 4096, 30_000])
